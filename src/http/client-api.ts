@@ -12,10 +12,8 @@ import { gathered } from "../platform/gather.ts";
 import { clientAddress } from "./client-address.ts";
 import { isForWritable, takesKey } from "./endpoint.ts";
 import type { Api } from "./mount.ts";
-import { rateHeaders, rateLimited, WINDOW_SECONDS, windowStart } from "./rate-limit.ts";
+import { REQUESTS_PER_KEY, rateHeaders, rateLimited, WINDOW_SECONDS, windowStart } from "./rate-limit.ts";
 
-/** Requests in a window, by interface 8; `org update --rate-limit` sets another number for an organisation. */
-const REQUESTS_PER_KEY = 120;
 const KEY_FORM = /^tefo_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/;
 const NO_HASH = Buffer.alloc(32);
 

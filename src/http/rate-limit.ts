@@ -15,6 +15,12 @@ export interface Window {
 /** The windows of interface 8. */
 export const WINDOW_SECONDS = 60;
 
+/**
+ * Requests of one API key in a window; `org update --rate-limit` sets another number for an organisation. They are
+ * counted by `admitCallers`, with those of each address, in the statement that finds the key.
+ */
+export const REQUESTS_PER_KEY = 120;
+
 /** The Unix second in which the current window of `seconds` began. */
 export const windowStart = (seconds = WINDOW_SECONDS): number => {
   const now = unixSeconds(machineNow());

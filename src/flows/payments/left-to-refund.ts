@@ -1,6 +1,6 @@
 import type { Refund } from "../../domain/refund.ts";
-import { type Cents, ZERO } from "../../kernel/money.ts";
-import { creditNoteOfPayment } from "../../modules/credit-notes/store.ts";
+import { type Cents, cents, formatMoney, ZERO } from "../../kernel/money.ts";
+import { type CreditOver, creditNoteOfPayment, creditOverOf } from "../../modules/credit-notes/store.ts";
 import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { refundableAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
@@ -8,6 +8,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { RefundedPayment } from "./post-refund.ts";
 
 /** What can be refunded of a payment. */
 interface Refundable {
@@ -19,7 +20,7 @@ interface Refundable {
   readonly refunds: readonly Refund[];
 }
 
-/** Reads what can still be refunded of a payment. The caller has locked it. */
+/** Reads what the payment itself leaves to refund; of an ordered refund, `limitOfRefund` says. The caller has locked it. */
 export async function leftToRefund(tx: Tx, transaction: Transaction): Promise<Refundable> {
   const [credited, refunds, reversals, paidOut] = await Promise.all([
     creditNoteOfPayment(tx, transaction.reference),
@@ -29,4 +30,52 @@ export async function leftToRefund(tx: Tx, transaction: Transaction): Promise<Re
   ]);
   const open = credited === null && isRefundable(transaction.status);
   return { left: open ? refundableAmount(transaction, refunds, reversals, paidOut) : ZERO, credited, refunds };
+}
+
+/** What a refund may amount to. */
+interface RefundLimit extends Refundable {
+  /** The sentence that refuses a higher amount. */
+  readonly most: string;
+  /** The sentence that refuses every amount. */
+  readonly nothing: string;
+}
+
+/**
+ * Reads what a refund of the payment may amount to: what the payment leaves, less what was given to the customer as
+ * credit and used, unless the money was returned elsewhere already. The caller has locked the payment.
+ */
+export async function limitOfRefund(
+  tx: Tx,
+  { transaction, purposes }: Pick<RefundedPayment, "transaction" | "purposes">,
+  { madeElsewhere }: { readonly madeElsewhere: boolean },
+): Promise<RefundLimit> {
+  const [open, over] = await Promise.all([
+    leftToRefund(tx, transaction),
+    transaction.invoiceId && !madeElsewhere ? creditOverOf(tx, transaction.invoiceId) : null,
+  ]);
+  const given = madeElsewhere ? null : givenBackOf(purposes);
+  const left = mostOf(open.left, over, given);
+  const most = atMost(left, over, given, transaction.currency);
+  const nothing = given && open.left > 0 ? most : "Nothing is left to refund on this payment.";
+  return { ...open, left, most, nothing };
+}
+
+/** What was given back of the payment's invoice as credit, when bills have used some of it. */
+const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
+  purposes.flatMap(({ refundable }) => (refundable && refundable.used > 0 ? refundable : []))[0] ?? null;
+
+type GivenBack = ReturnType<typeof givenBackOf>;
+
+/** What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is not given back again. */
+function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
+  const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);
+  return cents(Math.max(0, most));
+}
+
+function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency: string): string {
+  const most = `At most ${formatMoney(left, currency)} is left to refund`;
+  if (given)
+    return `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, which other bills have used.`;
+  if (!over?.used) return `${most}.`;
+  return `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, and has paid other invoices.`;
 }

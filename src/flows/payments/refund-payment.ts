@@ -7,9 +7,8 @@ import { requireWhole } from "../../kernel/amount-in.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
-import { type Cents, cents, formatMoney, toRand } from "../../kernel/money.ts";
+import { type Cents, toRand } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { type CreditOver, creditOverOf } from "../../modules/credit-notes/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
@@ -28,8 +27,8 @@ import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import { identityOf } from "../gateways/payment-identity.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
-import { leftToRefund } from "./left-to-refund.ts";
-import { lockPaymentForRefund, postRefund, type RefundedPayment } from "./post-refund.ts";
+import { limitOfRefund } from "./left-to-refund.ts";
+import { lockPaymentForRefund, postRefund } from "./post-refund.ts";
 import { postElsewhere, refundNumber } from "./refund-elsewhere.ts";
 import { recordOf } from "./transaction-record.ts";
 
@@ -66,27 +65,19 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const [{ left: open, credited, refunds: others }, account, over] = await Promise.all([
-    leftToRefund(tx, transaction),
+  const { madeElsewhere = false } = order;
+  const [{ left, credited, refunds: others, ...refusals }, account] = await Promise.all([
+    limitOfRefund(tx, payment, { madeElsewhere }),
     findGatewayAccount(tx, transaction.gatewayAccountId),
-    transaction.invoiceId && !order.madeElsewhere ? creditOverOf(tx, transaction.invoiceId) : null,
   ]);
-  const given = order.madeElsewhere ? null : givenBackOf(payment.purposes);
-  const left = mostOf(open, over, given);
   if (!account) throw notFound("gateway account");
   if (credited !== null)
     throw invalid(`This payment cannot be refunded: credit note ${credited} has given it back to the customer.`);
   const amount = order.amount ?? left;
-  if (left <= 0)
-    throw invalid(
-      given && open > 0
-        ? atMost(left, over, given, transaction.currency)
-        : "Nothing is left to refund on this payment.",
-    );
-  if (amount > left) throw invalidField(["amount"], atMost(left, over, given, transaction.currency));
+  if (left <= 0) throw invalid(refusals.nothing);
+  if (amount > left) throw invalidField(["amount"], refusals.most);
   requireWhole(transaction.currency, amount, ["amount"], left);
   const method = methodOf(account, order);
-  const madeElsewhere = order.madeElsewhere ?? false;
   const made = method === "manual" || madeElsewhere;
   const refund: Refund = {
     id: newId("ref"),
@@ -137,26 +128,6 @@ function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund)
       "This gateway cannot refund. Refund it in its dashboard and record it with madeElsewhere, or give the money back by hand and record it with method manual.",
     );
   return method ?? (able ? "gateway" : "manual");
-}
-
-/** What was given back of the payment's invoice as credit, when bills have used some of it. */
-const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
-  purposes.flatMap(({ refundable }) => (refundable && refundable.used > 0 ? refundable : []))[0] ?? null;
-
-type GivenBack = ReturnType<typeof givenBackOf>;
-
-/** What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is not given back again. */
-function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
-  const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);
-  return cents(Math.max(0, most));
-}
-
-function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency: string): string {
-  const most = `At most ${formatMoney(left, currency)} is left to refund`;
-  if (given)
-    return `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, which other bills have used.`;
-  if (!over?.used) return `${most}.`;
-  return `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, and has paid other invoices.`;
 }
 
 /**

@@ -15,7 +15,6 @@ import type {
 import type { GatewayFact, PaymentFact } from "../facts.ts";
 import { formPairs, valueIn } from "../form-body.ts";
 import { refused } from "../refusals.ts";
-import { sameSignature } from "../signatures.ts";
 import { isFrom } from "../sources.ts";
 import { storedCards } from "./cards.ts";
 import { askText, isConfirmed, isHostAddress, pageUrl } from "./client.ts";
@@ -24,7 +23,7 @@ import { startFields } from "./form.ts";
 import { findInHistory } from "./history.ts";
 import { findProcessed } from "./queries.ts";
 import { refunds } from "./refunds.ts";
-import { notificationSignature, notificationText } from "./signing.ts";
+import { isSigned, notificationText } from "./signing.ts";
 import { standingOf, subscriptions } from "./subscriptions.ts";
 import { FIELD_MAX, SOURCES } from "./wire.ts";
 
@@ -57,8 +56,7 @@ function read(raw: RawNotification, { credentials, sources }: GatewayCall): Noti
   if (!pairs || at < 0) return refused("There is no signature.");
   const signed = pairs.slice(0, at);
   const text = notificationText(signed);
-  if (!sameSignature(pairs[at]?.[1], notificationSignature(text, passphrase)))
-    return refused("The signature is wrong.");
+  if (!isSigned(text, pairs[at]?.[1], passphrase)) return refused("The signature is wrong.");
   if (valueIn(signed, "merchant_id") !== merchantId) return refused("The notification is for another merchant.");
   const known = isFrom(sources ?? SOURCES, raw.remoteAddress);
   if (!known && sources !== null) return refused(NOT_OURS);

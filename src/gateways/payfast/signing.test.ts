@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import { formPairs } from "../form-body.ts";
-import { apiSignature, notificationSignature, notificationText, type Pair, phpEncode, signedForm } from "./signing.ts";
+import { apiSignature, isSigned, notificationText, type Pair, phpEncode, signedForm } from "./signing.ts";
 
 const PASSPHRASE = "jt7NOE43FZPn";
 
@@ -21,7 +21,9 @@ test("the documented notification is signed as documented", () => {
     "m_payment_id=A1&pf_payment_id=9&payment_status=COMPLETE&item_description=&amount_gross=5.00&merchant_id=10000100";
   const text = notificationText(formPairs(Buffer.from(body)) ?? []);
   assert.equal(text, body);
-  assert.equal(notificationSignature(text, PASSPHRASE), "02a21affdc5a9021d585a6506f2bb69c");
+  assert.equal(isSigned(text, "02a21affdc5a9021d585a6506f2bb69c", PASSPHRASE), true);
+  assert.equal(isSigned(`${text}&m=1`, "02a21affdc5a9021d585a6506f2bb69c", PASSPHRASE), false);
+  assert.equal(isSigned(text, undefined, PASSPHRASE), false);
 });
 
 test("the documented API call is signed as documented", () => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sameSignature } from "../signatures.ts";
 
 /** A field in its place. */
 export type Pair = readonly [name: string, value: string];
@@ -32,9 +33,14 @@ export function signedForm(fields: readonly Pair[], passphrase: string): readonl
  */
 export const notificationText = (pairs: readonly Pair[]): string => joined(pairs);
 
-/** The signature of a notification, over its `notificationText`. */
-export const notificationSignature = (text: string, passphrase: string): string =>
-  md5(withPassphrase(text, passphrase));
+const notificationSignature = (text: string, passphrase: string): string => md5(withPassphrase(text, passphrase));
+
+/**
+ * Whether `signature` is the gateway's over `text`, the `notificationText` of what was received before it. Compares in
+ * constant time.
+ */
+export const isSigned = (text: string, signature: string | undefined, passphrase: string): boolean =>
+  sameSignature(signature, notificationSignature(text, passphrase));
 
 /** The signature of an API call: headers, query (without `testing`), body and passphrase together, sorted by the bytes of their names. */
 export function apiSignature(values: Readonly<Record<string, string>>, passphrase: string): string {

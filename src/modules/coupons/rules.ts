@@ -2,6 +2,11 @@ import type { PlanId, ProductId } from "../../kernel/ids.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { Coupon, CouponTerms } from "./types.ts";
 
+/*
+ * Whether a coupon may be redeemed. What it takes off is computed where the price is: of a product by `priceOfProduct`
+ * (products), of a subscription by the planner (`coupons.ts`, `charges.ts` of customer subscriptions).
+ */
+
 /** The purchase for which a coupon is to be redeemed. */
 export interface Sale {
   /** The business day of the organisation's clock. */
