@@ -7,8 +7,8 @@ import { lockInvoiceForChange } from "../flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "../flows/invoices/payment-purpose.ts";
 import { scheduleDueInvoices } from "../flows/invoices/schedule-due-invoices.ts";
 import { SETTINGS_CHANGED } from "../flows/organisations/settings.ts";
+import { payerPurpose } from "../flows/payments/lock-purposes.ts";
 import { PURPOSES } from "../flows/payments/purpose.ts";
-import { payerPurpose } from "../flows/payments/purposes.ts";
 import {
   applyRetention,
   eraseClosed,

@@ -1,4 +1,4 @@
-import type { PersonalTables } from "../domain/personal-data.ts";
+import type { PersonalTables } from "../domain/erasure.ts";
 import type { Held, RecordDeclaration } from "../domain/records.ts";
 import type { EventDeclaration } from "../events/event.ts";
 import type { MailKind, MailTable } from "../flows/mail/mail.ts";

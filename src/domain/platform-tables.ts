@@ -1,4 +1,4 @@
-import { GONE_IN_TWO_DAYS, OF_NOBODY, OF_STAFF } from "./personal-data.ts";
+import { GONE_IN_TWO_DAYS, OF_NOBODY, OF_STAFF } from "./erasure.ts";
 import { record } from "./records.ts";
 
 /** What erasure makes of the columns of the platform's own tables. */

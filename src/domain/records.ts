@@ -3,8 +3,8 @@ import type { Cents } from "../kernel/money.ts";
 import { endOfPrefix } from "../kernel/text.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
 import { type Part, part, type Tx } from "../platform/database.ts";
+import type { PersonalTables } from "./erasure.ts";
 import type { Named } from "./lists.ts";
-import type { PersonalTables } from "./personal-data.ts";
 
 /*
  * What a resource declares of its records, in `record.ts` of its module, for what the product does with records of

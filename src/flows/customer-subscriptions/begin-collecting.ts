@@ -8,7 +8,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { latestActionDate } from "../gateways/cut-off.ts";
+import { latestActionDate } from "../gateways/debit-cut-off.ts";
 
 /** Invoices that were just made for a subscription. */
 interface Invoiced {

@@ -16,7 +16,7 @@ import { isStopped } from "../../modules/organisations/states.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { type CutOff, cutOffs } from "../gateways/cut-off.ts";
+import { type CutOff, cutOffs } from "../gateways/debit-cut-off.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { type Gathered, type GatheredBy, gatherInvoices } from "./gather-invoices.ts";

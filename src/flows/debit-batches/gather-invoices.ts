@@ -33,7 +33,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
-import type { CutOff } from "../gateways/cut-off.ts";
+import type { CutOff } from "../gateways/debit-cut-off.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { paymentOfInvoice } from "../payments/payment-of-invoice.ts";
 import { type DueDebit, insertDebitsOf, lockBatchWithRoom, type OpenBatch } from "./insert-debits.ts";

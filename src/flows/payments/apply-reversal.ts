@@ -27,8 +27,8 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { alertReversed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import { findReported } from "./identify-payment.ts";
+import { customerOfPayment, finishPurposes, lockPurposesOf } from "./lock-purposes.ts";
 import type { LockedPurpose } from "./purpose.ts";
-import { customerOfPayment, finishPurposes, lockPurposesOf } from "./purposes.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,

@@ -18,8 +18,8 @@ import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { alertRefundFailed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
+import { customerOfPayment, lockPurposesOf } from "./lock-purposes.ts";
 import type { LockedPurpose } from "./purpose.ts";
-import { customerOfPayment, lockPurposesOf } from "./purposes.ts";
 import { settleNotesOfInvoice, unsettleNotes } from "./settle-credit-notes.ts";
 import { recordOf } from "./transaction-record.ts";
 

@@ -34,8 +34,8 @@ import { alertWaits } from "../mail/staff-alerts.ts";
 import { applyWaitingReversals } from "./apply-reversal.ts";
 import { expectRefundReports } from "./expect-refund-reports.ts";
 import { identifyPayment } from "./identify-payment.ts";
+import { customerOfPayment, finishPurposes, lockPurposes } from "./lock-purposes.ts";
 import type { LockedPurpose, PaymentSplit, UnpaidFact } from "./purpose.ts";
-import { customerOfPayment, finishPurposes, lockPurposes } from "./purposes.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,

@@ -1,6 +1,6 @@
 // Writes: audit_log (by the functions that erase). Reads nothing else.
 
-import { erased, OF_STAFF } from "../../domain/personal-data.ts";
+import { erased, OF_STAFF } from "../../domain/erasure.ts";
 import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

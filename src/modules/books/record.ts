@@ -1,6 +1,6 @@
 // Writes: journal_entries (by the functions that erase). Reads: journal_lines, credit_notes, reconciliation_allocations.
 
-import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { keptByTaxLaw } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

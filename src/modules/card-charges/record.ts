@@ -1,6 +1,6 @@
 // Writes nothing. Reads: card_charges.
 
-import { MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

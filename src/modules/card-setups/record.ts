@@ -1,7 +1,7 @@
 // Writes nothing. Reads: card_setups.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
-import { erased } from "../../domain/personal-data.ts";
+import { erased } from "../../domain/erasure.ts";
 import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: checkout_payments, checkout_sessions, checkout_subscriptions, products.
 
+import { erased } from "../../domain/erasure.ts";
 import { joinPackage, joinPayment, joinPlan } from "../../domain/joins.ts";
-import { erased } from "../../domain/personal-data.ts";
 import { type NameRow, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 import { findCheckoutPayment } from "./store.ts";

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: coupon_redemptions, coupons.
 
-import { OF_NOBODY } from "../../domain/personal-data.ts";
+import { OF_NOBODY } from "../../domain/erasure.ts";
 import { type NameRow, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: credit_note_lines, credit_notes.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
-import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { keptByTaxLaw } from "../../domain/erasure.ts";
 import { type Hit, type NameRow, type Origin, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: credit_refunds.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
-import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { keptByTaxLaw } from "../../domain/erasure.ts";
 import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

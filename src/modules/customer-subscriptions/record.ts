@@ -1,8 +1,8 @@
 // Writes nothing. Reads: checkout_subscriptions, customer_subscription_bills, customer_subscriptions, mandates.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { joinPlan } from "../../domain/joins.ts";
-import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: checkout_sessions, customer_words, customers, gateway_subscriptions, payment_links.
 
 import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { ERASED, erased } from "../../domain/erasure.ts";
 import type { Named } from "../../domain/lists.ts";
-import { ERASED, erased } from "../../domain/personal-data.ts";
 import { type Hit, type NameRow, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: document_parties.
 
-import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { keptByTaxLaw } from "../../domain/erasure.ts";
 import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

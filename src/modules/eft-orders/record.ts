@@ -1,7 +1,7 @@
 // Writes nothing. Reads: eft_orders, eft_proofs, payment_links, transactions.
 
+import { ERASED, erased, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { relatedBankLines } from "../../domain/joins.ts";
-import { ERASED, erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,

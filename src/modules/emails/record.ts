@@ -1,7 +1,7 @@
 // Writes nothing. Reads: emails.
 
 import { fromCustomer } from "../../domain/customer-name.ts";
-import { erased } from "../../domain/personal-data.ts";
+import { erased } from "../../domain/erasure.ts";
 import { type NameRow, type RelatedRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 import { forgottenWork } from "../../platform/due-work.ts";

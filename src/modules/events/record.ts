@@ -1,6 +1,6 @@
 // Writes nothing. Reads: events.
 
-import { erased } from "../../domain/personal-data.ts";
+import { erased } from "../../domain/erasure.ts";
 import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

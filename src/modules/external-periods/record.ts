@@ -1,6 +1,6 @@
 // Writes nothing. Reads: customer_subscriptions, recorded_periods.
 
-import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { keptByTaxLaw } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: gateway_notifications.
 
-import { ABOUT_THE_MATTER, erased } from "../../domain/personal-data.ts";
+import { ABOUT_THE_MATTER, erased } from "../../domain/erasure.ts";
 import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,6 +1,6 @@
 // Writes nothing. Reads nothing else.
 
-import { OF_NOBODY } from "../../domain/personal-data.ts";
+import { OF_NOBODY } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of gateway statements. */

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: gateway_subscriptions, subscription_migrations, subscription_retries.
 
-import { DEAD_TOKEN, erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { DEAD_TOKEN, erased, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";

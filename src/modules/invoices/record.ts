@@ -3,8 +3,8 @@
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { fromBills } from "../../domain/customer-subscriptions.ts";
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { joinSubscription, relatedBankLines } from "../../domain/joins.ts";
-import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,

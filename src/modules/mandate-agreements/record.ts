@@ -1,7 +1,7 @@
 // Writes nothing. Reads: mandate_agreements, mandates.
 
+import { keptAsProof } from "../../domain/erasure.ts";
 import { joinMandate } from "../../domain/joins.ts";
-import { keptAsProof } from "../../domain/personal-data.ts";
 import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: mandates.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
-import { keptAsProof } from "../../domain/personal-data.ts";
+import { keptAsProof } from "../../domain/erasure.ts";
 import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: invitations, members.
 
-import { OF_STAFF } from "../../domain/personal-data.ts";
+import { OF_STAFF } from "../../domain/erasure.ts";
 import { type NameRow, record } from "../../domain/records.ts";
 
 /** How members are named and erased. */

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: notes.
 
-import { ERASED, OF_STAFF } from "../../domain/personal-data.ts";
+import { ERASED, OF_STAFF } from "../../domain/erasure.ts";
 import { bankLinesOf, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

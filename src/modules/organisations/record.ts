@@ -1,6 +1,6 @@
 // Writes nothing. Reads: organisations.
 
-import { OF_NOBODY, OF_STAFF } from "../../domain/personal-data.ts";
+import { OF_NOBODY, OF_STAFF } from "../../domain/erasure.ts";
 import { type NameRow, record } from "../../domain/records.ts";
 
 /** How organisations are named and erased. */

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: eft_orders, gateway_subscriptions, payment_links.
 
-import { erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { erased, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";

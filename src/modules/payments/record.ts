@@ -1,8 +1,8 @@
 // Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, collection_attempts, credit_notes, debits,
 // invoice_payments, invoices, transactions.
 
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { allAccounts, relatedBankLines } from "../../domain/joins.ts";
-import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,

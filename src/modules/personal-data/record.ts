@@ -1,6 +1,6 @@
 // Writes: revisions (by the functions that erase). Reads: gateway_subscriptions, mandate_agreements, mandates.
 
-import { erased } from "../../domain/personal-data.ts";
+import { erased } from "../../domain/erasure.ts";
 import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: portal_links.
 
-import { ERASED } from "../../domain/personal-data.ts";
+import { ERASED } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: quote_lines, quotes.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
-import { erased } from "../../domain/personal-data.ts";
+import { erased } from "../../domain/erasure.ts";
 import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

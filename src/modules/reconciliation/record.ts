@@ -1,7 +1,7 @@
 // Writes nothing. Reads: reconciliation_allocations, reconciliation_items, reconciliation_rules, reconciliation_runs, transactions.
 
+import { keptWithStatement, OF_STAFF } from "../../domain/erasure.ts";
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
-import { keptWithStatement, OF_STAFF } from "../../domain/personal-data.ts";
 import { bankLinesOf, type NameRow, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

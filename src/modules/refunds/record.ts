@@ -1,7 +1,7 @@
 // Writes nothing. Reads: refunds.
 
+import { keptByTaxLaw } from "../../domain/erasure.ts";
 import { joinPayment } from "../../domain/joins.ts";
-import { keptByTaxLaw } from "../../domain/personal-data.ts";
 import { type Hit, type NameRow, record, startsOf, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,6 +1,6 @@
 // Writes nothing. Reads nothing else.
 
-import { GONE_IN_EIGHT_DAYS } from "../../domain/personal-data.ts";
+import { GONE_IN_EIGHT_DAYS } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of request log. */

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: reversals.
 
+import { keptByTaxLaw } from "../../domain/erasure.ts";
 import { joinPayment } from "../../domain/joins.ts";
-import { keptByTaxLaw } from "../../domain/personal-data.ts";
 import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 

@@ -1,6 +1,6 @@
 // Writes nothing. Reads nothing else.
 
-import { ABOUT_THE_MATTER, erased, keptAsProof, keptByTaxLaw } from "../../domain/personal-data.ts";
+import { ABOUT_THE_MATTER, erased, keptAsProof, keptByTaxLaw } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of sandbox gateway. */

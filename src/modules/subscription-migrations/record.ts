@@ -1,6 +1,6 @@
 // Writes nothing. Reads: subscription_migrations.
 
-import { erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { erased, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
 import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 
