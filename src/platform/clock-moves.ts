@@ -108,7 +108,8 @@ export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
     update due_work set is_due = true, waits_for_clock = false
      where organisation_id = ${tx.organisation} and (kind, subject) in (
        select kind, subject from due_work
-        where organisation_id = ${tx.organisation} and waits_for_clock and not asked_during_move and parked_at is null and due_at <= ${clock}
+        where organisation_id = ${tx.organisation} and waits_for_clock and not asked_during_move and parked_at is null
+          and due_at <= ${clock}
         for update skip locked)
     returning kind`;
   return rows.map(({ kind }) => kind);

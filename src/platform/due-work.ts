@@ -116,7 +116,8 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
   tx.queue`
     with clock as materialized (
       select coalesce((h.o).clock_at, clock_timestamp()) as at, (h.o).clock_at is not null as is_set,
-             coalesce((h.o).clock_moving_until > clock_timestamp(), false) and coalesce(current_setting(${BACKGROUND}, true), '') <> 'on' as moving
+             coalesce((h.o).clock_moving_until > clock_timestamp(), false)
+                 and coalesce(current_setting(${BACKGROUND}, true), '') <> 'on' as moving
         from (select case when clock_at is not null then hold_clock(id) end as o from organisations where id = ${tx.organisation}) h),
     put as (
       insert into due_work as w (organisation_id, kind, subject, lane, due_at, is_due, waits_for_clock, asked_during_move)
@@ -128,7 +129,8 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
             waits_for_clock = excluded.waits_for_clock, asked_during_move = excluded.asked_during_move,
             attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null
       returning kind)
-    select case when ${earliest}::timestamptz <= at and pg_try_advisory_xact_lock(hashtext('tefo wake')) then pg_notify(${DUE_WORK_CHANNEL}, '') end
+    select case when ${earliest}::timestamptz <= at
+        and pg_try_advisory_xact_lock(hashtext('tefo wake')) then pg_notify(${DUE_WORK_CHANNEL}, '') end
       from clock`;
   boundInRealTime(
     tx,

@@ -27,7 +27,9 @@ export const call = (http: GatewayHttp = gatewayHttp, changes: Partial<GatewayCa
 
 /** An answer of a SOAP method with a text, under one of the prefixes that Netcash uses. */
 export const soap = (method: string, result: string, prefix = "s"): string =>
-  `<${prefix}:Envelope xmlns:${prefix}="http://schemas.xmlsoap.org/soap/envelope/"><${prefix}:Body><${method}Response xmlns="http://tempuri.org/"><${method}Result>${result}</${method}Result></${method}Response></${prefix}:Body></${prefix}:Envelope>`;
+  `<${prefix}:Envelope xmlns:${prefix}="http://schemas.xmlsoap.org/soap/envelope/"><${prefix}:Body>` +
+  `<${method}Response xmlns="http://tempuri.org/"><${method}Result>${result}</${method}Result></${method}Response>` +
+  `</${prefix}:Body></${prefix}:Envelope>`;
 
 /** A message as it arrives. */
 export const posted = (fields: Readonly<Record<string, string>> | string): RawNotification => ({

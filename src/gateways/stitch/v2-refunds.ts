@@ -8,8 +8,13 @@ import * as wire from "./v2-wire.ts";
 
 const FIELDS = "id status { __typename } amount nonce paymentInitiationRequest { id externalReference }";
 
-const INITIATE = `mutation CreateRefund($amount: MoneyInput!, $reason: RefundReason!, $nonce: String!, $beneficiaryReference: String!, $paymentRequestId: ID!) {
-  clientRefundInitiate(input: { amount: $amount, reason: $reason, nonce: $nonce, beneficiaryReference: $beneficiaryReference, paymentRequestId: $paymentRequestId }) {
+const INITIATE = `mutation CreateRefund(
+  $amount: MoneyInput!, $reason: RefundReason!, $nonce: String!, $beneficiaryReference: String!, $paymentRequestId: ID!
+) {
+  clientRefundInitiate(input: {
+    amount: $amount, reason: $reason, nonce: $nonce, beneficiaryReference: $beneficiaryReference,
+    paymentRequestId: $paymentRequestId
+  }) {
     refund { ${FIELDS} }
   }
 }`;

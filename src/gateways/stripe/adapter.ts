@@ -27,7 +27,8 @@ export const stripe: GatewayAdapter = {
       secret: true,
       required: false,
       where:
-        "Leave it empty, and the webhook is registered for you. For one of your own: Developers, Webhooks, the endpoint that has this account's notification address, Signing secret",
+        "Leave it empty, and the webhook is registered for you. For one of your own: " +
+        "Developers, Webhooks, the endpoint that has this account's notification address, Signing secret",
       pattern: "whsec_\\S+",
       hint: "it begins with whsec_.",
     },

@@ -37,7 +37,8 @@ const setupPayments = examination(
       select transaction_id as id, card_setup_id from card_setup_payments
        where organisation_id = ${tx.organisation} and transaction_id > ${after} order by transaction_id limit ${limit}),
     taken_back as (
-      select r.transaction_id, sum(r.amount_cents) as taken, sum(i.total_cents) as asked, string_agg(distinct i.customer_id, ',') as customers,
+      select r.transaction_id, sum(r.amount_cents) as taken, sum(i.total_cents) as asked,
+             string_agg(distinct i.customer_id, ',') as customers,
              string_agg(distinct i.currency, ',') as currencies
         from reversals r left join invoices i on i.organisation_id = ${tx.organisation} and i.id = r.debit_invoice_id
        where r.organisation_id = ${tx.organisation} and r.transaction_id in (select id from part) and r.reversed_at is not null
@@ -53,7 +54,8 @@ const setupPayments = examination(
            concat_ws(' ', t.type, t.amount_cents, t.currency, t.customer_id), true),
         ('setup_credited', case when t.paid_at is not null then t.amount_cents || ' ' || s.customer_id end,
            n.amount_cents || ' ' || n.customer_id, true),
-        ('setup_taken_back', concat_ws(' ', b.taken, s.customer_id, t.currency), concat_ws(' ', b.asked, b.customers, b.currencies), b.taken is not null)
+        ('setup_taken_back', concat_ws(' ', b.taken, s.customer_id, t.currency),
+           concat_ws(' ', b.asked, b.customers, b.currencies), b.taken is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );
@@ -62,7 +64,8 @@ const setupPayments = examination(
 const revisedSetups = revised(
   "card_setups",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from card_setups t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from card_setups t where t.organisation_id = ${tx.organisation}
+        and t.id > ${after} order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

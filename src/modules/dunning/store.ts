@@ -50,7 +50,8 @@ export function insertCollections(
 /** Updates the fields of a collection that can change. The caller has locked its subscription. */
 export function saveCollection(tx: Tx, c: Collection): void {
   tx.queue`
-    update subscription_collections set missed_at = ${c.missedAt}, retries = ${c.retries}, is_hard = ${c.isHard}, new_card_id = ${c.newCardId},
+    update subscription_collections set missed_at = ${c.missedAt}, retries = ${c.retries}, is_hard = ${c.isHard},
+      new_card_id = ${c.newCardId},
       ended = ${c.ended}
      where organisation_id = ${tx.organisation} and invoice_id = ${c.invoiceId}`;
 }
@@ -81,10 +82,12 @@ export async function missedByCustomer(
 ): Promise<Pick<Collection, "invoiceId" | "subscriptionId">[]> {
   const rows = await tx.sql<Pick<SubscriptionCollectionsRow, "invoice_id" | "customer_subscription_id">>`
     select c.invoice_id, c.customer_subscription_id from customer_subscriptions s
-      join subscription_collections c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id and c.missed_at is not null
+      join subscription_collections c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id
+        and c.missed_at is not null
        and c.ended is distinct from 'taken_back'
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status ${IN_OPEN}
-     where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer} and s.collection_method = 'gateway' and s.status = 'active'
+     where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer} and s.collection_method = 'gateway'
+       and s.status = 'active'
      order by c.invoice_id`;
   return rows.map((row) => ({ invoiceId: row.invoice_id, subscriptionId: row.customer_subscription_id }));
 }
@@ -108,8 +111,8 @@ const INSERTED_ATTEMPT: RowColumns<Attempt> = {
 export function insertAttempts(tx: Tx, attempts: readonly Attempt[]): void {
   if (attempts.length === 0) return;
   tx.queue`
-    insert into collection_attempts (organisation_id, id, customer_subscription_id, invoice_id, cause, transaction_id, status, reason, is_hard,
-      created_at)
+    insert into collection_attempts (organisation_id, id, customer_subscription_id, invoice_id, cause, transaction_id,
+                                     status, reason, is_hard, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(attempts, INSERTED_ATTEMPT)}
     returning id`;
 }
@@ -163,7 +166,8 @@ export async function listAttempts(
       left join transactions t on t.organisation_id = ${tx.organisation} and t.id = a.transaction_id
       left join lateral (
         select v.amount_cents, v.reason, v.reversed_at from reversals v
-         where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id and v.reversed_at is not null order by v.id desc limit 1) r on true
+         where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id
+           and v.reversed_at is not null order by v.id desc limit 1) r on true
      where a.organisation_id = ${tx.organisation} and a.customer_subscription_id = ${subscription}
        ${when(query.startingAfter, (startingAfter) => part`and a.id < ${startingAfter}`)}
      order by a.id desc limit ${query.limit}`;

@@ -25,11 +25,13 @@ export const EFT_ORDER_RECORD = record({
         select id, reference as name, id as target from eft_orders where organisation_id = ${tx.organisation} and id = any (${ids})`,
       /** By our reference, the merchant's and by id. */
       search: (tx, search, limit) => tx.sql<Hit>`
-        select o.id, o.reference as title, coalesce(o.description, o.payer_email) as detail, o.status, o.amount_cents as amount, o.currency, o.created_at as at
+        select o.id, o.reference as title, coalesce(o.description, o.payer_email) as detail, o.status,
+               o.amount_cents as amount, o.currency, o.created_at as at
           from eft_orders o
          where o.organisation_id = ${tx.organisation} and o.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from eft_orders n
-             where n.organisation_id = ${tx.organisation} and n.reference >= s.first and n.reference < s.last order by n.reference desc limit ${limit}) f)
+             where n.organisation_id = ${tx.organisation} and n.reference >= s.first and n.reference < s.last
+             order by n.reference desc limit ${limit}) f)
            union all (select id from eft_orders where organisation_id = ${tx.organisation} and external_reference >= ${search.text}
              and external_reference < ${endOfPrefix(search.text)} order by external_reference limit ${limit})
            union all select ${search.text})
@@ -40,7 +42,8 @@ export const EFT_ORDER_RECORD = record({
           left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = o.payment_link_id
           left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null
          cross join lateral (values ('customer', o.customer_id), ('payment_link', o.payment_link_id), ('transaction', t.reference),
-           ('invoice', coalesce(t.invoice_id, l.invoice_id)), ('gateway', o.gateway_account_id), ('reconciliation_item', a.item_id)) as r(relation, id)
+           ('invoice', coalesce(t.invoice_id, l.invoice_id)), ('gateway', o.gateway_account_id),
+           ('reconciliation_item', a.item_id)) as r(relation, id)
          where o.organisation_id = ${tx.organisation} and o.id = ${id}`,
       origin: (tx, id) => tx.sql<Origin>`
         select id, created_at as "madeAt", payment_link_id as "from", 'payer' as by

@@ -65,7 +65,8 @@ const recordFromRow = (row: RecordRow): EftOrderRecord => ({
 
 /** The columns of an order `o`, with the short customer and the proofs without their content. */
 const record = (tx: Tx) => part`
-  o.*, (select external_reference from customers c where c.organisation_id = ${tx.organisation} and c.id = o.customer_id) as customer_reference,
+  o.*, (select external_reference from customers c where c.organisation_id = ${tx.organisation}
+        and c.id = o.customer_id) as customer_reference,
   (select coalesce(json_agg(json_build_object('id', p.id, 'fileName', p.file_name, 'contentType', p.content_type, 'size', p.size,
             'source', p.source, 'sha256', encode(p.sha256, 'hex'), 'createdAt', p.created_at) order by p.id), '[]')
      from eft_proofs p where p.organisation_id = ${tx.organisation} and p.order_id = o.id) as proofs`;
@@ -148,7 +149,10 @@ export async function listEftOrders(
       ${when(query.externalReference, (externalReference) => part`and o.external_reference = ${externalReference}`)}
       ${when(query.customerId, (customerId) => part`and o.customer_id = ${customerId}`)}
       ${when(query.startingAfter, (startingAfter) => part`and o.id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (o.reference = upper(${q}) or o.external_reference = ${q} or concat_ws(' ', o.description, o.payer_email) ilike ${containing(q)} or o.amount_cents = ${query.named?.amount ?? null}::bigint or o.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+      ${when(query.q || null, (q) => part`and (o.reference = upper(${q}) or o.external_reference = ${q}
+                                               or concat_ws(' ', o.description, o.payer_email) ilike ${containing(q)}
+                                               or o.amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or o.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
      order by o.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

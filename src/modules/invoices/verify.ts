@@ -39,7 +39,8 @@ const invoices = examination(
         ('paid_at', (f.status = 'paid')::text, (f.paid_at is not null)::text, true),
         ('paid_at_latest', f.last_paid_at::text, f.paid_at::text, f.status = 'paid'),
         ('overdue_awaited', 'true', f.awaited::text, f.status = 'sent' and f.due_date is not null),
-        ('missed', (select k.missed_at::text from subscription_collections k where k.organisation_id = ${tx.organisation} and k.invoice_id = f.id),
+        ('missed', (select k.missed_at::text from subscription_collections k
+                    where k.organisation_id = ${tx.organisation} and k.invoice_id = f.id),
            f.missed_at::text, true),
         ('no_active_link', 'false', f.collected::text, f.status in ('paid', 'cancelled'))
       ) r(rule, expected, found, applies)
@@ -205,8 +206,8 @@ const openInvoiceTotals = examination(
       select customer_id, currency, due_date, open_invoices, open_cents from open_invoice_totals
        where organisation_id = ${tx.organisation} and customer_id in (select id from part)),
     faults as (
-      select concat_ws(':', coalesce(s.customer_id, k.customer_id), coalesce(s.currency, k.currency), coalesce(s.due_date, k.due_date)) as id,
-             r.rule, r.expected, r.found
+      select concat_ws(':', coalesce(s.customer_id, k.customer_id), coalesce(s.currency, k.currency),
+                       coalesce(s.due_date, k.due_date)) as id, r.rule, r.expected, r.found
         from summed s full join kept k on k.customer_id = s.customer_id and k.currency = s.currency and k.due_date = s.due_date
        cross join lateral (values
         ('kept_open_invoices', coalesce(s.open_invoices, 0)::text, coalesce(k.open_invoices, 0)::text),

@@ -175,9 +175,10 @@ const words = (text: string): string =>
 
 /** Words of banks and payers that do not identify a customer, although a customer may have such a name. */
 const NO_NAME = new Set(
-  "PAYMENT PAYMENTS PMT PAID PAY TRANSFER TRF EFT ACB IMMEDIATE INTERNET ONLINE CASH DEPOSIT CREDIT DEBIT ORDER FROM FOR INVOICE INV REF REFERENCE ACCOUNT ACC BANK".split(
-    " ",
-  ),
+  [
+    "PAYMENT PAYMENTS PMT PAID PAY TRANSFER TRF EFT ACB IMMEDIATE INTERNET ONLINE CASH DEPOSIT CREDIT DEBIT ORDER",
+    "FROM FOR INVOICE INV REF REFERENCE ACCOUNT ACC BANK",
+  ].flatMap((words) => words.split(" ")),
 );
 const NAMES_MAX = 12;
 

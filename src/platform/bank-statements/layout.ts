@@ -44,9 +44,10 @@ const BANKS: readonly {
   {
     bank: "Capitec",
     headings:
-      "nr,account,posting date,transaction date,description,original description,parent category,category,money in,money out,fee,balance".split(
-        ",",
-      ),
+      (
+        "nr,account,posting date,transaction date,description,original description,parent category,category," +
+        "money in,money out,fee,balance"
+      ).split(","),
     order: "ymd",
   },
   {

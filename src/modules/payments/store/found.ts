@@ -18,7 +18,8 @@ export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
   if (!q) return NOTHING;
   return named
     ? part`and (${begins(part`reference`, named.references)} or ${begins(part`external_reference`, [named.text])}
-        or provider_ref = ${named.text} and gateway_account_id = any (array(select a.id from gateway_accounts a where a.organisation_id = ${tx.organisation}))
+        or provider_ref = ${named.text}
+        and gateway_account_id = any (array(select a.id from gateway_accounts a where a.organisation_id = ${tx.organisation}))
         or customer_id is null and payer_email is not null and (${begins(part`payer_email collate "C"`, named.addresses)})
         or amount_cents = ${named.amount}::bigint or customer_id = any (${named.customers}::text[]) or id = ${named.text})`
     : part`and false`;
@@ -29,7 +30,8 @@ export const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQu
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: TransactionId }>`
-      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST}) transactions
+      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted} order by id desc
+                      limit ${NEAREST}) transactions
        where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
     () => tx.sql<{ id: TransactionId }>`
       with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})

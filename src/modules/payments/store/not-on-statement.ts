@@ -24,7 +24,8 @@ export async function flagNotOnStatement(
     update transactions t set flags = t.flags || 'not_on_statement'::text
      where t.organisation_id = ${tx.organisation} and t.gateway_account_id = ${account} and t.type not in ('debit_order', 'card_debit')
        and ((t.paid_at >= ${from} and t.paid_at < ${until})
-         or (t.paid_at is null and t.status <> 'failed' and t.reported_at is not null and t.reported_at >= ${from} and t.reported_at < ${until}))
+         or (t.paid_at is null and t.status <> 'failed' and t.reported_at is not null and t.reported_at >= ${from}
+             and t.reported_at < ${until}))
        and not 'not_on_statement' = any (t.flags)
        and not exists (select from gateway_statement_lines l
                         where l.organisation_id = ${tx.organisation} and l.gateway_account_id = ${account} and l.reference = t.reference)

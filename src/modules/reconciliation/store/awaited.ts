@@ -56,11 +56,15 @@ async function isNamed(tx: Tx, { text, references, addresses, amount, customers 
       union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
       union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
       union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
-      union all ${payments(part`n.invoice_id = any (array(select id from invoices where organisation_id = ${tx.organisation} and customer_id = any (${customers}::text[])))`)}
-      union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)})
+      union all ${payments(part`n.invoice_id = any (array(select id from invoices
+                                                          where organisation_id = ${tx.organisation}
+                                                            and customer_id = any (${customers}::text[])))`)}
+      union all ${payments(part`n.customer_id is null and n.payer_email is not null
+      and (${begins(part`n.payer_email collate "C"`, addresses)})`)})
     select case when (select count(*) from found) <= ${NEAREST}::integer then array(
       select k.transaction_id from found f cross join lateral (
-        select w.transaction_id from awaited_payments w where w.organisation_id = ${tx.organisation} and w.transaction_id = f.id limit 1) k) end as ids`;
+        select w.transaction_id from awaited_payments w where w.organisation_id = ${tx.organisation}
+            and w.transaction_id = f.id limit 1) k) end as ids`;
   if (found?.ids) return part`and w.transaction_id = any (${found.ids})`;
   return part`
     and (${begins(part`t.reference`, references)} or ${begins(part`t.external_reference`, [text])} or t.amount_cents = ${amount}::bigint
@@ -87,10 +91,12 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
   }>`
     select f.*, y.type from gateway_accounts g cross join (values ('eft'), ('debit_order')) y(type)
      cross join lateral (
-       select t.id, t.reference, t.amount_cents, w.currency, w.paid_at, coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
+       select t.id, t.reference, t.amount_cents, w.currency, w.paid_at,
+              coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
          from awaited_payments w
         cross join lateral (
-          select p.id, p.reference, p.external_reference, p.amount_cents, p.customer_id, p.payer_email, p.invoice_id, p.eft_order_id from transactions p
+          select p.id, p.reference, p.external_reference, p.amount_cents, p.customer_id, p.payer_email, p.invoice_id,
+                 p.eft_order_id from transactions p
            where p.organisation_id = ${tx.organisation} and p.id = w.transaction_id limit 1) t
          left join lateral (
           select v.customer_id from invoices v where v.organisation_id = ${tx.organisation} and v.id = t.invoice_id limit 1) i on true
@@ -101,7 +107,8 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
           ${named === undefined ? NOTHING : await isNamed(tx, named)}
           ${when(after, (value) => part`and (w.paid_at, w.transaction_id) > (${value.paidAt}, ${value.id})`)}
           and t.amount_cents > coalesce((select sum(r.amount_cents) from reversals r
-                                          where r.organisation_id = ${tx.organisation} and r.transaction_id = w.transaction_id and r.reversed_at is not null), 0)
+                                          where r.organisation_id = ${tx.organisation}
+                                            and r.transaction_id = w.transaction_id and r.reversed_at is not null), 0)
         order by w.paid_at, w.transaction_id limit ${limit}) f
      where g.organisation_id = ${tx.organisation}
        ${when(gatewayAccountId || null, (value) => part`and g.id = ${value}`)}
