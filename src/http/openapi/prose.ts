@@ -33,9 +33,10 @@ Payers see these pages of ours; whoever has the link may use it.
 
 ## Webhooks
 Endpoints are set up in the dashboard. Each delivery is a POST signed in
-\`Service-Signature: t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 with the endpoint's secret over \`<t>.<raw body>\`. Refuse what is older than 300
-seconds. The Standard Webhooks headers are sent beside it, made with the same secret. Deliveries that fail are tried
-again for about 2 days. Answer 2xx within 10 seconds, and expect an event more than once: its \`id\` stays the same.
+\`Service-Signature: t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 with the endpoint's secret over \`<t>.<raw body>\`.
+Refuse what is older than 300 seconds. The Standard Webhooks headers are sent beside it, made with the same secret.
+Deliveries that fail are tried again for about 2 days. Answer 2xx within 10 seconds, and expect an event more than
+once: its \`id\` stays the same.
 `.trim();
 
 /** Introduction of the dashboard API's description (interface 14). */

@@ -63,14 +63,17 @@ export function bankDetailsChangedMail(facts: BankDetailsChangedFacts): Mail {
       { kind: "button", label: "See the account", url: facts.url },
       {
         kind: "paragraph",
-        text: "If it was none of you: put the right details back, change the password of who made the change or remove them from the members, and look in the audit log for what else they did. Then tell the payers who were shown wrong details.",
+        text: "If it was none of you: put the right details back, change the password of who made the change or " +
+          "remove them from the members, and look in the audit log for what else they did. " +
+          "Then tell the payers who were shown wrong details.",
       },
       ...(heldUntil === null
         ? []
         : [
             {
               kind: "note" as const,
-              text: `No credit is paid out to customers until ${momentInWords(heldUntil)}. If you know of this change, there is nothing to do.`,
+              text: `No credit is paid out to customers until ${momentInWords(heldUntil)}. ` +
+                "If you know of this change, there is nothing to do.",
             },
           ]),
     ],

@@ -73,12 +73,16 @@ const WORDS: Readonly<Record<InvoiceFacts["kind"], (facts: InvoiceFacts, amount:
   before: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Reminder: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is due soon",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${lastDay === null ? "is open" : `is due on ${dayInWords(lastDay)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
+      `${lastDay === null ? "is open" : `is due on ${dayInWords(lastDay)}`}. ` +
+      "Paid in the meantime? Then thank you, and forget this mail.",
   }),
   after: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Overdue: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is overdue",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${lastDay === null ? "is overdue" : `was due on ${dayInWords(lastDay)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
+      `${lastDay === null ? "is overdue" : `was due on ${dayInWords(lastDay)}`}. ` +
+      "Paid in the meantime? Then thank you, and forget this mail.",
   }),
 };
 

@@ -39,7 +39,8 @@ const ROWS: [what: string, next: AfterMissed, url: string | null, says: string][
     "a retry, after the last of which it ends",
     { what: "try_again", on, endsAfter: last },
     online,
-    "We try again on 2 April 2027. If it cannot be collected by 8 April 2027, your subscription ends. You can also pay it now; the card that pays is then used from now on.",
+    "We try again on 2 April 2027. If it cannot be collected by 8 April 2027, your subscription ends. " +
+    "You can also pay it now; the card that pays is then used from now on.",
   ],
   [
     "the last retry",
@@ -64,7 +65,8 @@ const ROWS: [what: string, next: AfterMissed, url: string | null, says: string][
     "a card that will never pay",
     { what: "card", on: last },
     online,
-    "Your card cannot be charged any more. Please pay now with another card, which is then used from now on; on 8 April 2027 your subscription ends otherwise.",
+    "Your card cannot be charged any more. Please pay now with another card, which is then used from now on; " +
+    "on 8 April 2027 your subscription ends otherwise.",
   ],
   [
     "a debit order",

@@ -77,7 +77,8 @@ function nextInWords({ what, on, endsAfter = null }: AfterMissed, canPay: boolea
     case "stop":
       return `We do not try again. ${canPay ? "Please pay it now." : CONTACT}`;
     case "taken_back":
-      return `Your card is not charged for it again. ${canPay ? "Please pay it here, or contact us if you think that it is not owed." : CONTACT}`;
+      return "Your card is not charged for it again. " +
+        `${canPay ? "Please pay it here, or contact us if you think that it is not owed." : CONTACT}`;
     case "card": {
       const wish = canPay ? "Please pay now with another card, which is then used from now on" : "Please contact us";
       const end = on === null ? "." : `; on ${dayInWords(on)} your subscription ends otherwise.`;

@@ -151,7 +151,8 @@ const TAKEN_BACK_WORDS: Readonly<
   refund_failed: (amount, organisation) => ({
     subject: `a refund of ${amount} could not be made`,
     heading: "A refund could not be made",
-    paragraph: `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not make it. The money is still with you.`,
+    paragraph: `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not ` +
+      "make it. The money is still with you.",
     note: "The payer was told of the refund. Give the money back in another way.",
     label: "Refund",
   }),
@@ -214,7 +215,8 @@ export function refundUntold(facts: RefundUntoldFacts): AlertWords {
   return {
     subject: "a refund was made at the gateway",
     heading: "A refund to record",
-    paragraph: `A payment to ${quoted(facts.organisationName)} was refunded in the dashboard of ${gateway}, which does not tell how much was given back.`,
+    paragraph: `A payment to ${quoted(facts.organisationName)} was refunded in the dashboard of ${gateway}, which ` +
+      "does not tell how much was given back.",
     rows: [
       ["For", facts.title],
       ["Paid", formatMoney(facts.paid, facts.currency)],
@@ -249,7 +251,8 @@ export function mismatch(facts: NotificationMismatchFacts): AlertWords {
   return {
     subject: "a gateway notification was not applied",
     heading: "A gateway notification does not fit",
-    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was kept but not applied. ${MISMATCH_WORDS[facts.what]}`,
+    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was ` +
+      `kept but not applied. ${MISMATCH_WORDS[facts.what]}`,
     rows: [
       ["Gateway", facts.gatewayName],
       facts.expected === null ? null : ["Expected", facts.expected],
@@ -276,7 +279,8 @@ export function renewalMissing(facts: RenewalMissingFacts): AlertWords {
   return {
     subject: "a subscription was not collected",
     heading: "An expected renewal did not come",
-    paragraph: `${quoted(facts.gatewayName)} has reported no collection of a subscription of ${quoted(facts.organisationName)} that was due on ${dayInWords(facts.expectedOn)}.`,
+    paragraph: `${quoted(facts.gatewayName)} has reported no collection of a subscription of ` +
+      `${quoted(facts.organisationName)} that was due on ${dayInWords(facts.expectedOn)}.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],
@@ -292,7 +296,8 @@ export function notCancelled(facts: NotCancelledFacts): AlertWords {
   return {
     subject: "a subscription was not cancelled",
     heading: "A subscription was not cancelled at the gateway",
-    paragraph: `${quoted(facts.gatewayName)} refused to cancel a subscription of ${quoted(facts.organisationName)} that another one has replaced, so it may go on charging the payer.`,
+    paragraph: `${quoted(facts.gatewayName)} refused to cancel a subscription of ` +
+      `${quoted(facts.organisationName)} that another one has replaced, so it may go on charging the payer.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],
@@ -325,7 +330,8 @@ export function notBegun(facts: NotBegunFacts): AlertWords {
   return {
     subject: "a subscription could not be begun",
     heading: "A subscription was not begun at the gateway",
-    paragraph: `${quoted(facts.gatewayName)} took the first payment of a subscription of ${quoted(facts.organisationName)}, and refused to collect later ones.`,
+    paragraph: `${quoted(facts.gatewayName)} took the first payment of a subscription of ` +
+      `${quoted(facts.organisationName)}, and refused to collect later ones.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],

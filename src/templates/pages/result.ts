@@ -97,7 +97,11 @@ function actions(model: ResultPageModel, onwardUrl: string | null): Html {
 ${back && html`<p class="center"><a href="${onwardUrl}"${timer}>${back}</a></p>`}</div>${help(brand)}`;
   }
   return html`${status === "complete" ? receipt(model, "has been mailed") : ""}
-${back ? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer}>${back}</a></p>${onwardNote(model)}</div>` : ""}${help(brand)}`;
+${
+back
+? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer}>${back}</a></p>${onwardNote(model)}</div>`
+: ""
+}${help(brand)}`;
 }
 
 function onwardNote({ brand, onward }: ResultPageModel): Html | null {
