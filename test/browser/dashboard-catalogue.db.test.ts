@@ -32,13 +32,13 @@ test("somebody makes a package and a plan once, changes its price, and deletes b
   const page = await dashboard.open(t, "/packages");
   await page.getByRole("link", { name: "New package" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("Gym");
-  await page.getByRole("button", { name: "Make the package" }).dblclick();
+  await page.getByRole("button", { name: "Create package" }).dblclick();
   await page.getByRole("heading", { name: "Gym" }).waitFor();
   await page.getByRole("link", { name: "New plan" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Monthly");
   await page.getByRole("textbox", { name: "Price", exact: true }).fill("250.50");
   await page.getByRole("textbox", { name: "Days of trial" }).fill("7");
-  await page.getByRole("button", { name: "Make the plan" }).dblclick();
+  await page.getByRole("button", { name: "Create plan" }).dblclick();
   await page.getByText("R 250.50 a month").waitFor();
   await page.getByRole("link", { name: "Monthly" }).click();
   await page.getByRole("textbox", { name: "Price", exact: true }).fill("300");
@@ -65,12 +65,12 @@ test("somebody makes a package and a plan once, changes its price, and deletes b
 test("somebody makes a coupon for some charges of one plan", async (t) => {
   const page = await dashboard.open(t, "/coupons/new");
   await page.getByRole("textbox", { name: "Code" }).fill("WINTER");
-  await page.getByRole("button", { name: "Make the coupon" }).click();
+  await page.getByRole("button", { name: "Create coupon" }).click();
   await page.getByText("Say how much it takes off.").waitFor();
   await page.getByRole("textbox", { name: "Percent" }).fill("12.5");
   await page.getByRole("combobox", { name: "From" }).selectOption("Some charges");
   await page.getByRole("textbox", { name: "Charges" }).fill("3");
-  await page.getByRole("button", { name: "Make the coupon" }).click();
+  await page.getByRole("button", { name: "Create coupon" }).click();
   await page.getByRole("heading", { name: "WINTER" }).waitFor();
   await page.getByText("3 charges").waitFor();
   const made = await dashboard.api.query("select percent::text, cycles from coupons where code = 'WINTER'");
@@ -84,5 +84,5 @@ test("who may only look is shown no way to change what is sold", async (t) => {
     assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
   assert.equal(await page.getByRole("button", { name: "Delete" }).count(), 0);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/packages/${ids.package}/plans/new`);
-  await page.getByRole("heading", { name: "Your role may not see this" }).waitFor();
+  await page.getByRole("heading", { name: "You do not have access" }).waitFor();
 });

@@ -40,9 +40,9 @@ test("a saved card is charged once, and its charge is a payment", async (t) => {
   await card.getByRole("button", { name: "Charge" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Amount" }).fill("125.50");
-  await dialog.getByRole("textbox", { name: "What it is for" }).fill("Membership");
+  await dialog.getByRole("textbox", { name: "Description" }).fill("Membership");
   await dialog.getByRole("button", { name: "Charge" }).click();
-  await dialog.getByText("Give a reference that only this charge has.").waitFor();
+  await dialog.getByText("Enter a reference that no other charge has").waitFor();
   await dialog.getByRole("textbox", { name: "Your reference" }).fill("M-2026-11");
   await dialog.getByText("R 125.50 from the Mastercard ending in 4444", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Charge" }).dblclick();
@@ -60,8 +60,8 @@ test("another card becomes the default, is removed, and a link is made to add on
   const visa = page.getByRole("row", { name: /Visa ending in 4242/ });
   const dialog = page.getByRole("dialog");
   const cards = "select last4, status, is_default from cards where status <> 'removed' order by last4";
-  await visa.getByRole("button", { name: "Make default" }).click();
-  await dialog.getByRole("button", { name: "Make default" }).dblclick();
+  await visa.getByRole("button", { name: "Set as default" }).click();
+  await dialog.getByRole("button", { name: "Set as default" }).dblclick();
   await page.getByText("The Visa ending in 4242 is the default card.").waitFor();
   assert.deepEqual(await dashboard.api.query(cards), [
     { last4: "4242", status: "active", is_default: true },

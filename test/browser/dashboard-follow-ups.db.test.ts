@@ -22,12 +22,12 @@ after(() => standIn.close());
 
 test("a migration of two subscriptions begins, once", async (t) => {
   const page = await dashboard.open(t, "/subscriptions/migrations");
-  await page.getByRole("link", { name: "Begin a migration" }).first().click();
+  await page.getByRole("link", { name: "Start migration" }).first().click();
   await page.getByRole("button", { name: "Add a subscription" }).click();
   const fill = async (place: number, name: string, legacy: string) => {
     const row = page.getByRole("group", { name: `Subscription ${place}` });
     await row.getByRole("textbox", { name: "Payer" }).fill(name);
-    await row.getByRole("textbox", { name: "E-mail address" }).fill(`${legacy}@example.co.za`);
+    await row.getByRole("textbox", { name: "Email address" }).fill(`${legacy}@example.co.za`);
     await row.getByRole("textbox", { name: "Reference elsewhere" }).fill(legacy);
     await row.getByRole("textbox", { name: "Amount" }).fill("120");
     await row.getByLabel("First charge").fill("2031-03-15");
@@ -102,7 +102,7 @@ test("a batch whose upload had no answer is sent again, once, by who says that t
   await stage.move("2027-03-01T12:00:00Z");
   standIn.mend();
   await dialog.getByRole("button", { name: "Send again" }).dblclick();
-  await page.getByText("The batch goes to the gateway once more.").waitFor();
+  await page.getByText("Batch sent to the gateway again").waitFor();
   await stage.move("2027-03-01T12:05:00Z");
   const sent = "select 1 from audit_log where action = 'POST /debit-batches/{id}/send-again' and subject = $1";
   assert.equal((await api.query(sent, batch.id)).length, 1);

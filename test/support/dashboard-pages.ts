@@ -55,7 +55,7 @@ export function setUpDashboardPages(
 /** Fills in the sign-in that is shown. */
 export async function enter(page: Page, { email, password }: Credentials): Promise<void> {
   const form = page.locator("form:has(input[type=password])");
-  const address = form.getByRole("textbox", { name: "E-mail address" });
+  const address = form.getByRole("textbox", { name: "Email address" });
   await address.waitFor();
   if (await address.isEditable()) await address.fill(email);
   await form.locator("input[type=password]").fill(password);

@@ -31,7 +31,7 @@ export function Page() {
     done: ({ slug }) => location.assign(`${BASE}?organisation=${slug}`),
   });
   return (
-    <Frame title="Make it mine">
+    <Frame title="Create my organisation">
       <form onSubmit={submit} noValidate>
         <Stack gap="md" maw={640}>
           <Text size="sm">
@@ -47,7 +47,7 @@ export function Page() {
               Cancel
             </Button>
             <Button type="submit" loading={busy}>
-              Make the organisation
+              Create organisation
             </Button>
           </Group>
         </Stack>

@@ -26,7 +26,7 @@ export function ForgottenPassword() {
       <Stack gap="md">
         <FormError error={ask.error} title="No mail was sent" />
         <TextInput
-          label="E-mail address"
+          label="Email address"
           type="email"
           autoComplete="username"
           required
@@ -53,7 +53,7 @@ export function ResetPassword() {
     <SignedOutPage title="New password">
       {reset.isSuccess ? (
         <>
-          <Text role="status">The new password is set.</Text>
+          <Text role="status">New password set</Text>
           <ButtonLink to="/">Sign in</ButtonLink>
         </>
       ) : (
@@ -67,7 +67,7 @@ export function ResetPassword() {
               {...form.getInputProps("newPassword")}
             />
             <Button type="submit" loading={reset.isPending}>
-              Set the password
+              Set password
             </Button>
             <ToSignIn />
           </Stack>

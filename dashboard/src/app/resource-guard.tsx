@@ -22,7 +22,7 @@ export function ResourceGuard({
   const lacking = (
     <Empty
       page
-      title="Your role may not see this"
+      title="You do not have access"
       text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Members.`}
     />
   );

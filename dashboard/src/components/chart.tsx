@@ -26,7 +26,7 @@ export const Chart = (data: ChartData) => (
       </Text>
     )}
     <details className="tefo-raw">
-      <summary>The same as a table</summary>
+      <summary>View as table</summary>
       <Rows
         label={data.title}
         items={data.points}

@@ -115,7 +115,7 @@ function labelIn(form: HTMLFormElement | null | undefined, path: string): string
 export function FormError({
   error,
   conflict = null,
-  title = "Nothing was saved",
+  title = "Not saved",
 }: {
   readonly error: unknown;
   readonly conflict?: Conflict | null;

@@ -90,7 +90,7 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
 };
 
 /** Statuses whose name in the API is unclear. */
-const SAID: Readonly<Record<string, string>> = { parked: "Given up", recorded: "Kept, not sent" };
+const SAID: Readonly<Record<string, string>> = { parked: "Failed", recorded: "Not sent: email is off" };
 
 /** The label of a status. */
 export const statusWords = (of: string): string => SAID[of] ?? words(of);

@@ -45,7 +45,7 @@ export const Page = () => (
       ]}
       exported="/accounting/aged-debtors/csv"
       empty={{
-        title: "Nobody owes anything",
+        title: "No outstanding invoices",
         text: "Customers stand here as soon as an invoice of theirs is open, with what they owe by how long it is past due.",
       }}
     />

@@ -6,7 +6,7 @@ import { formatMonth } from "../../lib/months.ts";
 export const Page = () => (
   <ResourceList
     resource="accounting/months"
-    title="Months"
+    title="Month end"
     path="/accounting/months"
     searchable={false}
     idOf={({ month }) => month}

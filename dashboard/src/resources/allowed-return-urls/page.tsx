@@ -45,7 +45,7 @@ export function Page() {
             return got(api.PUT("/allowed-return-urls", { body: edit({ origins: list }) }));
           }}
           touches={["/allowed-return-urls", "/audit-log"]}
-          said="The sites are saved."
+          said="Sites saved"
         />
       )}
     </Stack>

@@ -11,7 +11,7 @@ export const Page = () => (
     back={{ label: "API keys", to: "/api-keys" }}
     initial={INITIAL}
     fields={fields}
-    label="Make the key"
+    label="Create key"
     send={(values) => got(api.POST("/api-keys", { body: bodyOf(values) }))}
     touches={["/api-keys", "/audit-log"]}
     secret={({ key }) => ({

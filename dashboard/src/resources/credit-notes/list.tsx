@@ -17,7 +17,7 @@ export const Page = () => (
       { name: "createdAt", label: "Issued", cell: ({ createdAt }) => <Time at={createdAt} day /> },
       {
         name: "remaining",
-        label: "Not applied yet",
+        label: "Credit remaining",
         figures: true,
         cell: ({ remaining, currency }) => <Money amount={remaining} currency={currency} />,
       },

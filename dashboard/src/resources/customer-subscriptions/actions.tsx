@@ -60,7 +60,7 @@ const Pause = ({ id, subscription }: Given) => (
       return paused;
     }}
     touches={TOUCHES}
-    said={() => "The subscription is paused."}
+    said={() => "Subscription paused"}
     button={{ variant: "default" }}
   />
 );
@@ -82,7 +82,7 @@ const Resume = ({ id }: Given) => (
     }}
     touches={TOUCHES}
     said={({ nextBillingAt }) =>
-      nextBillingAt ? `It goes on. The next bill is on ${formatDay(nextBillingAt)}.` : "It goes on."
+      nextBillingAt ? `It goes on. The next bill is on ${formatDay(nextBillingAt)}.` : "Subscription resumed"
     }
   />
 );
@@ -131,7 +131,7 @@ function Cancel({ id, subscription }: Given) {
         return got(api.POST("/customer-subscriptions/{id}/cancel", { params: keyed(id, keyFor(body)), body }));
       }}
       touches={TOUCHES}
-      said={({ status }) => (status === "cancelled" ? "It is cancelled." : "It will end with its period.")}
+      said={({ status }) => (status === "cancelled" ? "Subscription cancelled" : "It will end with its period.")}
     />
   );
 }
@@ -152,7 +152,7 @@ function Reactivate({ id, subscription }: Given) {
             <Checkbox label="Bill at once" {...form.getInputProps("chargeNow", { type: "checkbox" })} />
             <TextInput
               type="date"
-              label="Next bill"
+              label="Next invoice"
               description="Left empty, a full period later."
               {...form.getInputProps("nextBillingAt")}
             />
@@ -175,7 +175,7 @@ function Reactivate({ id, subscription }: Given) {
         return active;
       }}
       touches={TOUCHES}
-      said={() => "It goes on."}
+      said={() => "Subscription resumed"}
       button={{ variant: ended ? "filled" : "default" }}
     />
   );
@@ -183,7 +183,7 @@ function Reactivate({ id, subscription }: Given) {
 
 const WHY = (form: { getInputProps(name: "description"): object }) => (
   <Textarea
-    label="Why"
+    label="Reason"
     description="Stands on the invoice that it lowers."
     withAsterisk
     autosize
@@ -197,12 +197,12 @@ const WITHOUT_WHY = (value: string) => (value.trim() ? null : "Say why: the paye
 
 const Credit = ({ id, subscription: { currency } }: Given) => (
   <MoneyAction
-    label="Give credit"
-    title="Give credit"
+    label="Add credit"
+    title="Add credit"
     permission="subscriptions:write"
     initial={{ amount: "" as number | string, description: "" }}
     check={{
-      amount: (value: number | string) => (Number(value) > 0 ? null : "Give an amount."),
+      amount: (value: number | string) => (Number(value) > 0 ? null : "Enter an amount"),
       description: WITHOUT_WHY,
     }}
     fields={(form) => (
@@ -228,8 +228,8 @@ const Credit = ({ id, subscription: { currency } }: Given) => (
 
 const Discount = ({ id, subscription }: Given) => (
   <MoneyAction
-    label="Give a discount"
-    title="Give a discount"
+    label="Add discount"
+    title="Add discount"
     permission="subscriptions:write"
     initial={{ percent: "" as number | string, description: "" }}
     check={{
@@ -262,7 +262,7 @@ const Discount = ({ id, subscription }: Given) => (
       return got(api.POST("/customer-subscriptions/{id}/discount", { params: keyed(id, keyFor(body)), body }));
     }}
     touches={TOUCHES}
-    said={() => "The discount waits for the next bill."}
+    said={() => "Discount added to the next invoice"}
     button={{ variant: "default" }}
   />
 );
@@ -285,7 +285,7 @@ function Retry({ id, subscription: { lastInvoice, card, currency } }: Given) {
       }}
       touches={TOUCHES}
       said={({ status }) =>
-        status === "past_due" ? "The card was not charged yet. See the attempts." : "The card is charged."
+        status === "past_due" ? "Card not charged yet. See the payment attempts" : "Card charged"
       }
     />
   );

@@ -114,7 +114,7 @@ const Reported = ({ of: { dryRun, totals, rows } }: { readonly of: Report }) => 
         columns={[
           { label: "Row", cell: ({ line }) => line },
           { label: "Outcome", cell: ({ action }) => <Status of={action === "error" ? "failed" : OUTCOMES[action]} /> },
-          { label: "External reference", cell: ({ externalReference }) => <Words of={externalReference} /> },
+          { label: "Your reference", cell: ({ externalReference }) => <Words of={externalReference} /> },
           { label: "Subscription", cell: ({ subscriptionId }) => <IdLink id={subscriptionId} /> },
           {
             label: "Fault",

@@ -31,7 +31,7 @@ export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) 
         return got(api.POST("/customers/{id}/portal-link", { params, body }));
       }}
       touches={["/emails", "/audit-log"]}
-      said={({ emailed }) => (emailed ? "The link is on its way." : "The link is made.")}
+      said={({ emailed }) => (emailed ? "Link sent" : "Link created")}
       outcome={({ url, emailed }) =>
         emailed ? null : (
           <>

@@ -34,16 +34,16 @@ export const Page = () => (
     exported="/exports/customers.csv"
     create={{ label: "New customer", permission: "customers:write", to: "/customers/new" }}
     filters={[
-      { name: "email", label: "E-mail address" },
-      { name: "externalReference", label: "External reference" },
+      { name: "email", label: "Email address" },
+      { name: "externalReference", label: "Your reference" },
     ]}
     columns={[
       { name: "name", label: "Name", cell: (customer) => <Words of={customerName(customer)} /> },
-      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "email", label: "Email address", cell: ({ email }) => <Words of={email} /> },
       { name: "accountCode", label: "Account code", cell: ({ accountCode }) => accountCode },
       {
         name: "externalReference",
-        label: "External reference",
+        label: "Your reference",
         cell: (customer) => <Words of={customer.externalReference} />,
         extra: true,
       },
@@ -53,7 +53,7 @@ export const Page = () => (
     ]}
     bulk={BULK}
     empty={{
-      title: "Nobody to bill yet",
+      title: "No customers yet",
       text: "A customer is a person or company that pays you: invoices, subscriptions and debit orders are made for them. Make the first one here, or by the API.",
     }}
   />

@@ -53,7 +53,7 @@ export function PersonalData({ customer }: { readonly customer: Customer }) {
 const Erase = ({ customer: { id, accountCode } }: { readonly customer: Customer }) => (
   <MoneyAction
     label="Erase"
-    title="Erase what is personal of this customer"
+    title="Erase personal data"
     permission="personal_data:write"
     initial={{ code: "" }}
     check={{ code: (value) => (value.trim() === accountCode ? null : `Type ${accountCode}.`) }}
@@ -101,7 +101,7 @@ const Erased = ({ of: { erasedAt, erased, kept, elsewhere } }: { readonly of: Sh
         { label: "Kept", cell: ({ what }) => words(what) },
         { label: "Records", figures: true, cell: ({ count }) => count },
         { label: "Until", cell: ({ until }) => <Time at={until} day /> },
-        { label: "Why", cell: ({ why }) => why },
+        { label: "Reason", cell: ({ why }) => why },
       ]}
     />
     <Text size="sm">{elsewhere}</Text>

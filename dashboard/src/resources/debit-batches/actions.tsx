@@ -14,8 +14,8 @@ export function MakeBatch() {
   const navigate = useNavigate();
   return (
     <MoneyAction
-      label="Make a batch"
-      title="Make a debit batch"
+      label="Create debit batch"
+      title="Create debit batch"
       permission="mandates:write"
       initial={{ actionDate: "" }}
       check={{ actionDate: (date: string) => (isDate(date) ? null : "Choose a day.") }}
@@ -62,7 +62,7 @@ export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
       }
       send={() => got(api.POST("/debit-batches/{id}/submit", { params: { path: { id: batch.id } } }))}
       touches={TOUCHES}
-      said={() => "The batch goes to the bank."}
+      said={() => "Batch sent to the bank"}
     />
   );
 }
@@ -94,6 +94,6 @@ const SendAgain = ({ batch }: { readonly batch: Shape<"DebitBatch"> }) => (
       )
     }
     touches={TOUCHES}
-    said={() => "The batch goes to the gateway once more."}
+    said={() => "Batch sent to the gateway again"}
   />
 );

@@ -19,7 +19,7 @@ export const Page = () => (
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "submittedAt", label: "Submitted", cell: ({ submittedAt }) => <Time at={submittedAt} /> },
       { name: "problem", label: "Problem", cell: ({ problem }) => <Words of={problem} />, extra: true },
-      { name: "createdAt", label: "Made", cell: ({ createdAt }) => <Time at={createdAt} />, extra: true },
+      { name: "createdAt", label: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, extra: true },
       { name: "count", label: "Debits", figures: true, cell: ({ count }) => count },
       {
         name: "amount",

@@ -44,7 +44,7 @@ const Pause = ({ subscription: { id, amount, currency } }: Given) => (
       return paused;
     }}
     touches={TOUCHES}
-    said={() => "The subscription is paused."}
+    said={() => "Subscription paused"}
     button={{ variant: "default" }}
   />
 );
@@ -63,7 +63,7 @@ const Resume = ({ subscription: { id, amount, currency } }: Given) => (
       return resumed;
     }}
     touches={TOUCHES}
-    said={() => "It goes on."}
+    said={() => "Subscription resumed"}
   />
 );
 
@@ -82,14 +82,14 @@ const Cancel = ({ subscription: { id } }: Given) => (
       return cancelled;
     }}
     touches={TOUCHES}
-    said={() => "It is cancelled."}
+    said={() => "Subscription cancelled"}
   />
 );
 
 const Retry = ({ subscription: { id, amount, currency } }: Given) => (
   <MoneyAction
     label="Collect again"
-    title="Collect a missed charge"
+    title="Retry charge"
     permission="subscriptions:write"
     initial={{ amount: "" as number | string, reason: "" }}
     reason="optional"
@@ -116,7 +116,7 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
       result.mode === "card"
         ? `${formatMoney(result.amount, currency)} is asked of the card.`
         : result.emailed
-          ? "The payer has a mail with a link."
+          ? "Link emailed to the customer"
           : `The payer's link: ${result.checkoutUrl}`
     }
     button={{ variant: "default" }}
@@ -126,10 +126,10 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
 const Update = ({ subscription: { id, amount, currency } }: Given) => (
   <MoneyAction
     label="Change"
-    title="Change amount or date"
+    title="Edit amount or date"
     permission="subscriptions:write"
     initial={{ amount: amount as number | string, nextDate: "", reason: "" }}
-    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give an amount.") }}
+    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Enter an amount") }}
     reason="optional"
     fields={(form) => (
       <>
@@ -149,12 +149,12 @@ const Update = ({ subscription: { id, amount, currency } }: Given) => (
       const day = textOrNull(nextDate);
       const body = { ...(Number(next) === amount ? {} : { amount: Number(next) }), ...(day ? { nextDate: day } : {}) };
       const answer = await got(api.POST("/subscriptions/{id}/update", { params: keyed(id, keyFor(body)), body }));
-      await noteReason(id, "Changed", reason);
+      await noteReason(id, "Updated", reason);
       return answer;
     }}
     touches={TOUCHES}
     said={({ result }) =>
-      result.mode === "in_place" ? "It is changed." : "The payer is asked to confirm the card for the new terms."
+      result.mode === "in_place" ? "Subscription updated" : "The payer is asked to confirm the card for the new terms."
     }
     button={{ variant: "default" }}
   />

@@ -30,16 +30,16 @@ const said = (what: string) => (value: string) => (value.trim() ? null : what);
 
 /** The form that starts to move card subscriptions here from another service (interface 4.7). */
 export const Page = () => (
-  <Frame title="Begin a migration" back={{ label: "Migrations", to: LIST }}>
+  <Frame title="Start migration" back={{ label: "Migrations", to: LIST }}>
     <ResourceForm
       initial={{ subscriptions: [NEW_ROW], cancelLegacy: "auto" } as Values}
       check={{
         subscriptions: {
           payerName: said("Say who pays."),
-          email: said("Give the address that the page is mailed to."),
+          email: said("Enter the email address for the link"),
           amount: (value: number | string) => (Number(value) > 0 ? null : "Say how much is charged."),
-          nextDate: said("Give the day of the first charge here."),
-          legacyReference: said("Give the reference of the instruction elsewhere."),
+          nextDate: said("Enter the date of the first charge here"),
+          legacyReference: said("Enter the reference of the old debit order"),
         },
       }}
       fields={(form) => <Fields form={form} />}
@@ -54,7 +54,7 @@ export const Page = () => (
         );
       }}
       touches={["/subscriptions", "/customer-subscriptions", "/customers", "/packages", "/plans", "/emails"]}
-      said="The pages are mailed."
+      said="Links emailed"
       to={() => LIST}
       back={LIST}
     />
@@ -104,13 +104,13 @@ const RowFields = ({ form, index }: { readonly form: FormOf<Values>; readonly in
   return (
     <Fieldset legend={`Subscription ${index + 1}`}>
       <Group grow align="flex-start">
-        <TextInput label="Payer" dir="auto" autoComplete="off" {...field("payerName")} />
-        <TextInput label="E-mail address" type="email" autoComplete="off" {...field("email")} />
+        <TextInput label="Customer" dir="auto" autoComplete="off" {...field("payerName")} />
+        <TextInput label="Email address" type="email" autoComplete="off" {...field("email")} />
       </Group>
       <div className="tefo-line">
         <TextInput label="Reference elsewhere" autoComplete="off" {...field("legacyReference")} />
         <MoneyInput label="Amount" {...field("amount")} />
-        <FrequencyInput label="How often" style={{ flexBasis: "10rem" }} {...field("frequency")} />
+        <FrequencyInput label="Frequency" style={{ flexBasis: "10rem" }} {...field("frequency")} />
         <TextInput label="First charge" type="date" {...field("nextDate")} />
         <ActionIcon
           variant="subtle"

@@ -56,7 +56,7 @@ export const Page = () => (
     title="Migrations"
     path="/subscriptions/migrations"
     exported="/exports/subscriptions-migrations.csv"
-    create={{ label: "Begin a migration", permission: "subscriptions:write", to: "/subscriptions/migrations/new" }}
+    create={{ label: "Start migration", permission: "subscriptions:write", to: "/subscriptions/migrations/new" }}
     actions={
       <ButtonLink to="/customer-subscriptions" variant="default">
         Customer subscriptions
@@ -64,8 +64,8 @@ export const Page = () => (
     }
     linkOf={({ subscriptionId }) => pathOfId(subscriptionId) ?? "/subscriptions"}
     columns={[
-      { name: "payer", label: "Payer", cell: ({ payerName }) => <Words of={payerName} /> },
-      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "payer", label: "Customer", cell: ({ payerName }) => <Words of={payerName} /> },
+      { name: "email", label: "Email address", cell: ({ email }) => <Words of={email} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       {
         name: "legacyReference",
@@ -111,7 +111,7 @@ const SendLink = ({ of: { id, email } }: { readonly of: Migration }) => (
     what={() => `${email} gets the mail with the page to confirm the card once more.`}
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/send-link", keyed(id, keyFor(null))))}
     touches={TOUCHES}
-    said={() => "The mail is on its way."}
+    said={() => "Email sent"}
     button={{ size: "xs", variant: "default" }}
   />
 );
@@ -125,7 +125,7 @@ const CancelElsewhere = ({ of: { id, legacyReference } }: { readonly of: Migrati
     what={() => `The gateway is asked to end ${legacyReference}, so that the payer is not charged twice.`}
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/cancel-legacy", keyed(id, keyFor(null))))}
     touches={TOUCHES}
-    said={() => "The instruction elsewhere has ended."}
+    said={() => "Old debit order cancelled"}
     button={{ size: "xs" }}
   />
 );
@@ -133,7 +133,7 @@ const CancelElsewhere = ({ of: { id, legacyReference } }: { readonly of: Migrati
 const MarkCancelled = ({ of: { id, legacyReference } }: { readonly of: Migration }) => (
   <MoneyAction
     label="It has ended"
-    title="The instruction elsewhere has ended"
+    title="Old debit order cancelled"
     permission="subscriptions:write"
     initial={{}}
     what={() => `It is noted that ${legacyReference} was ended by hand. Nothing is asked of a gateway.`}
@@ -158,7 +158,7 @@ const Cancel = ({ of: { id, payerName } }: { readonly of: Migration }) => (
     }
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, keyFor(null))))}
     touches={TOUCHES}
-    said={() => "The migration is cancelled."}
+    said={() => "Migration cancelled"}
     button={{ size: "xs" }}
   />
 );

@@ -76,7 +76,7 @@ function Delete({ account: { id, name } }: { readonly account: Account }) {
       touches={["/gateways", "/payout-hold"]}
       said={() => {
         void navigate({ to: "/gateways", replace: true });
-        return `${name} is deleted.`;
+        return `${name} deleted`;
       }}
     />
   );

@@ -25,7 +25,7 @@ const Accounts = () => (
       { name: "mode", label: "Mode", cell: ({ mode }) => <Status of={mode} /> },
       { name: "currencies", label: "Currencies", cell: ({ currencies }) => currencies.join(", ") },
       { name: "enabled", label: "Status", cell: ({ enabled }) => <Status of={enabled ? "enabled" : "disabled"} /> },
-      { name: "updatedAt", label: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} />, extra: true },
+      { name: "updatedAt", label: "Last updated", cell: ({ updatedAt }) => <Time at={updatedAt} />, extra: true },
     ]}
     empty={{
       title: "No gateway yet",

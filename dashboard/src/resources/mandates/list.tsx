@@ -26,7 +26,7 @@ export const Page = () => (
       },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
       { name: "stage", label: "Status", cell: ({ stage }) => <Status of={stage} /> },
-      { name: "frequency", label: "How often", cell: ({ frequency }) => oftenInWords({ frequency }), extra: true },
+      { name: "frequency", label: "Frequency", cell: ({ frequency }) => oftenInWords({ frequency }), extra: true },
       { name: "nextDebitDate", label: "Next debit", cell: ({ nextDebitDate }) => <Time at={nextDebitDate} /> },
       {
         name: "lastCollectedAt",

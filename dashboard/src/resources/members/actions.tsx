@@ -31,7 +31,7 @@ export const ChangeRole = ({ member }: { readonly member: Member }) => (
 /** Removes a member, or withdraws an invitation. */
 export const Remove = ({ member }: { readonly member: Member }) => (
   <MoneyAction
-    label={member.status === "active" ? "Remove" : "Withdraw"}
+    label={member.status === "active" ? "Remove" : "Cancel invitation"}
     title={member.status === "active" ? `Remove ${nameOf(member)}` : `Withdraw the invitation of ${member.email}`}
     permission="members:write"
     danger
@@ -43,7 +43,7 @@ export const Remove = ({ member }: { readonly member: Member }) => (
     }
     send={() => got(api.DELETE("/members/{id}", { params: { path: { id: member.id } } }))}
     touches={TOUCHES}
-    said={() => (member.status === "active" ? `${nameOf(member)} is removed.` : "The invitation is withdrawn.")}
+    said={() => (member.status === "active" ? `${nameOf(member)} removed` : "Invitation cancelled")}
     button={{ size: "xs" }}
   />
 );

@@ -14,11 +14,11 @@ export function ExternalComparison({ id }: { readonly id: string }) {
   );
   if (comparison.data?.data.length === 0) return null;
   return (
-    <Section title="Shadow billing">
+    <Section title="Parallel run">
       <Loaded of={comparison}>
         {({ data, totals, hasMore }) => (
           <Rows
-            label="Shadow billing"
+            label="Parallel run"
             items={data}
             keyOf={({ subscriptionId }) => subscriptionId}
             none="None."
@@ -41,7 +41,7 @@ export function ExternalComparison({ id }: { readonly id: string }) {
                 cell: ({ billedAmount, currency }) => <Money amount={billedAmount} currency={currency} />,
               },
               {
-                label: "Would be billed here",
+                label: "Billed by Tefo",
                 figures: true,
                 cell: ({ shadowAmount, currency }) => <Money amount={shadowAmount} currency={currency} />,
               },

@@ -7,7 +7,7 @@ import { pathTo } from "../../lib/paths.ts";
 export const Page = () => (
   <ResourceList
     resource="subscription-movements"
-    title="Revenue movements"
+    title="MRR changes"
     path="/subscription-movements"
     exported="/exports/subscription-movements.csv"
     linkOf={({ subscriptionId }) => pathTo("customer-subscriptions", subscriptionId)}
@@ -22,10 +22,10 @@ export const Page = () => (
         label: "Customer",
         cell: ({ customer }) => <RecordName id={customer.id} />,
       },
-      { name: "happenedAt", label: "When", cell: ({ happenedAt }) => <Time at={happenedAt} /> },
+      { name: "happenedAt", label: "Date", cell: ({ happenedAt }) => <Time at={happenedAt} /> },
       {
         name: "amount",
-        label: "A month",
+        label: "MRR change",
         figures: true,
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },

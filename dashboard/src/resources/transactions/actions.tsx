@@ -51,10 +51,10 @@ function Renewal({ payment }: { readonly payment: Transaction }) {
           )
         }
         touches={touches}
-        said={() => "The renewal is booked."}
+        said={() => "Renewal accepted"}
       />
       <MoneyAction
-        label="Give back"
+        label="Refund"
         title={`Give back ${money}`}
         permission="refunds:write"
         initial={{ reason: "" }}
@@ -69,7 +69,7 @@ function Renewal({ payment }: { readonly payment: Transaction }) {
           return got(api.POST("/transactions/{reference}/give-back", { params: { ...params, header }, body }));
         }}
         touches={touches}
-        said={({ status }) => (status === "complete" ? "The refund is asked for." : "The refund is made.")}
+        said={({ status }) => (status === "complete" ? "Refund requested" : "Refunded")}
       />
     </>
   );
@@ -77,7 +77,7 @@ function Renewal({ payment }: { readonly payment: Transaction }) {
 
 const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
   <MoneyAction
-    label="Give up"
+    label="Mark as failed"
     title={`Give up ${payment.reference}`}
     permission="card_charges:write"
     initial={{}}
@@ -90,7 +90,7 @@ const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
       return got(api.POST("/transactions/{reference}/give-up", { params, body: { notAtGateway: true } }));
     }}
     touches={["/transactions", "/invoices", "/customers", "/audit-log"]}
-    said={() => "The charge has failed."}
+    said={() => "Charge marked as failed"}
   />
 );
 
@@ -111,10 +111,10 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
       <>
         <MoneyInput label="Amount" currency={payment.currency} data-autofocus {...form.getInputProps("amount")} />
         <NativeSelect
-          label="How it is given back"
+          label="Refund to"
           data={[
             { value: "gateway", label: `By ${words(payment.gateway)}` },
-            { value: "manual", label: "By yourself, in another way" },
+            { value: "manual", label: "Already refunded by EFT or cash" },
             { value: "elsewhere", label: `Already, in the dashboard of ${words(payment.gateway)}` },
           ]}
           {...form.getInputProps("method")}
@@ -129,7 +129,7 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
       return got(api.POST("/transactions/{reference}/refunds", { params, body }));
     }}
     touches={["/transactions", "/invoices", "/customers", "/audit-log"]}
-    said={({ status }) => (status === "complete" ? "The refund is asked for." : "The refund is made.")}
+    said={({ status }) => (status === "complete" ? "Refund requested" : "Refunded")}
   />
 );
 

@@ -33,7 +33,7 @@ export function Page() {
           name: "status",
           label: "Status",
           options: [
-            { value: "failed,parked", label: "Given up" },
+            { value: "failed,parked", label: "Failed" },
             { value: "pending", label: "Pending" },
             { value: "delivered", label: "Delivered" },
           ],
@@ -53,7 +53,7 @@ export function Page() {
         { name: "last", label: "Last attempt", cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
         {
           name: "answer",
-          label: "Answer",
+          label: "Response",
           cell: ({ attempts }) => <Words of={attempts.at(-1)?.error ?? attempts.at(-1)?.statusCode?.toString()} />,
         },
         { name: "next", label: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, extra: true },
