@@ -52,7 +52,7 @@ test("lines of two VAT rates of an invoice are credited, once, and taken off thi
   await amounts.first().fill("57.50");
   await amounts.nth(1).fill("10");
   await page.getByRole("textbox", { name: "Reason" }).fill("One plank was split");
-  await page.getByText("R 67.50 is taken off INV-000002: R 77.50 is still to pay.").waitFor();
+  await page.getByText("R 67.50 is deducted from INV-000002: R 77.50 is still to pay.").waitFor();
   await page.getByRole("button", { name: "Issue credit note" }).dblclick();
   await page.getByRole("heading", { name: "CN-000002" }).waitFor();
   await page.locator("main .tefo-status").getByText("Applied", { exact: true }).waitFor();

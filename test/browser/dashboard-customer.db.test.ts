@@ -165,7 +165,7 @@ test("who deactivates a customer is asked what becomes of what is running", asyn
   await page.getByRole("alert").getByText("The customer has 1 subscription running", { exact: false }).waitFor();
   await page.getByRole("combobox", { name: "Running subscriptions and mandates" }).selectOption("Cancel them now");
   await page.getByRole("button", { name: "Save" }).dblclick();
-  await page.locator("dl").getByText("Nothing new is made", { exact: false }).waitFor();
+  await page.locator("dl").getByText("Nothing new is created", { exact: false }).waitFor();
   const now =
     "select c.active, s.status from customers c join customer_subscriptions s on s.customer_id = c.id where c.id = $1";
   assert.deepEqual(await api.query(now, customer.id), [{ active: false, status: "cancelled" }]);

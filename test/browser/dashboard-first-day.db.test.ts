@@ -27,7 +27,7 @@ async function pay(payer: Page, address: string): Promise<void> {
 /** The address that a mail's text leads to, as staff read it in the dashboard. */
 async function addressMailed(page: Page, base: string, to: string, pattern: RegExp): Promise<string> {
   let address = "";
-  await eventually(`a mail to ${to}`, async () => {
+  await eventually(`an email to ${to}`, async () => {
     const list = await page.request.get(`${base}/dashboard/api/emails?q=${to}`);
     const [mail] = ((await list.json()) as { data: { id: string }[] }).data;
     if (!mail) return false;

@@ -36,7 +36,7 @@ test("a migration of two subscriptions begins, once", async (t) => {
   await page.getByRole("button", { name: "Begin", exact: true }).click();
   await page.getByText("Say who pays.").waitFor();
   await fill(2, "<b>Sipho</b>", "old-2");
-  await page.getByText("2 payers get a mail", { exact: false }).waitFor();
+  await page.getByText("2 customers get an email", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Begin", exact: true }).dblclick();
   await page.getByRole("table", { name: "Migrations" }).getByText("<b>Sipho</b>").waitFor();
   assert.deepEqual(
@@ -51,7 +51,7 @@ test("a migration of two subscriptions begins, once", async (t) => {
   await page.getByRole("checkbox", { name: "Select all of this page" }).check();
   await page.getByRole("button", { name: "Cancel migrations" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("1 link works no longer").waitFor();
+  await dialog.getByText("1 link stops working").waitFor();
   await dialog.getByRole("button", { name: "Cancel migrations" }).dblclick();
   await dialog.getByText("1 record done").waitFor();
   assert.deepEqual(
@@ -118,7 +118,7 @@ test("chosen gateway subscriptions are paused, resumed and cancelled together", 
   const dialog = page.getByRole("dialog");
   for (const [label, what, status] of [
     ["Pause", "Gateways charge 2 subscriptions no more", "paused"],
-    ["Resume", "Gateways go on charging 2 subscriptions", "active"],
+    ["Resume", "Gateways keep charging 2 subscriptions", "active"],
     ["Cancel subscriptions", "Gateways charge 2 cards no more", "cancelled"],
   ] as const) {
     await page.getByRole("checkbox", { name: "Select all of this page" }).check();

@@ -21,7 +21,7 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Amount" }).fill("400");
-  await dialog.getByText("Nothing: only R 100.00 of the payment can be given back.").waitFor();
+  await dialog.getByText("Nothing: only R 100.00 of the payment can be refunded.").waitFor();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("40");
   await dialog.getByRole("combobox", { name: "Refund to" }).selectOption("manual");
   await dialog.getByText("R 60.00 of the payment stays.").waitFor();

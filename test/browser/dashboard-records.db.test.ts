@@ -139,7 +139,7 @@ test("the page of a customer leads to what there is of them, and makes a link to
   const page = await dashboard.open(t, `/customers/${ids.customer}`);
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Portal link" }).click();
-  await dialog.getByRole("checkbox", { name: "Mail it to t@example.co.za" }).uncheck();
+  await dialog.getByRole("checkbox", { name: "Email it to t@example.co.za" }).uncheck();
   await dialog.getByRole("button", { name: "Portal link" }).click();
   const portal = String(await dialog.locator("code").textContent());
   await dialog.getByRole("button", { name: "Close" }).last().click();

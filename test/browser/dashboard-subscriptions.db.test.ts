@@ -87,8 +87,8 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   const notes = await dashboard.api.query("select text from notes");
   assert.deepEqual(notes, [{ text: "Changed: asked by phone" }]);
 
-  await page.getByRole("button", { name: "Go to the next bill" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Go to the next bill" }).dblclick();
+  await page.getByRole("button", { name: "Go to the next invoice" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Go to the next invoice" }).dblclick();
   await page.getByText("The clock stands at 28 Feb 2027").waitFor();
   await page.getByRole("heading", { name: "Gold for Karoo Cycles" }).waitFor();
   const table = page.getByRole("table", { name: "Invoices" });
@@ -154,7 +154,7 @@ test("a file of another platform's subscriptions is tried, reported and imported
 test("who may only look is shown no way to change a subscription", async (t) => {
   const page = await dashboard.open(t, `/customer-subscriptions/${ids.external}`, { role: "viewer" });
   await page.getByRole("heading", { name: "Parallel run" }).waitFor();
-  for (const name of ["Cancel subscription", "Add an item", "Go to the next bill", "Undo the cancellation"])
+  for (const name of ["Cancel subscription", "Add an item", "Go to the next invoice", "Undo the cancellation"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   assert.equal(await page.getByRole("link", { name: "Change plan" }).count(), 0);
 });

@@ -25,7 +25,7 @@ test("somebody makes a customer and an invoice, sends it, and records its paymen
   await page.getByRole("heading", { name: "INV-000001" }).waitFor();
   assert.equal(await page.locator("main .tefo-status").first().textContent(), "Draft");
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("thandi@example.co.za gets a mail").waitFor();
+  await page.getByText("thandi@example.co.za gets an email").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("INV-000001 sent").waitFor();
   await page.getByRole("button", { name: "Record payment" }).click();

@@ -220,7 +220,7 @@ const AtRisk = ({ currency, safe, atRisk }: Overview["moneyAtRisk"][number]) => 
       <Paper withBorder p="lg">
         <Chart
           title="When debit orders become final"
-          about="Debit orders that a payer's bank can still take back, by the last day on which it can."
+          about="Debit orders that a customer's bank can still take back, by the last day on which it can."
           none="Nothing can come back."
           axis="Safe after"
           series={[{ name: "Amount", color: "cyan.7" }]}

@@ -76,7 +76,7 @@ function Fields({ form }: { readonly form: FormOf<Values> }) {
       />
       <TextInput
         label="Short name"
-        description="A part of the addresses that payers see. It cannot be changed later."
+        description="A part of the addresses that customers see. It cannot be changed later."
         autoComplete="off"
         spellCheck={false}
         required

@@ -18,13 +18,13 @@ export function ForgottenPassword() {
   if (ask.isSuccess)
     return (
       <Text role="status">
-        If that address has an account, a mail is on its way with a link that works for an hour.
+        If that address has an account, we have sent an email with a link that works for an hour.
       </Text>
     );
   return (
     <form onSubmit={form.onSubmit((values) => ask.mutate(values))}>
       <Stack gap="md">
-        <FormError error={ask.error} title="No mail was sent" />
+        <FormError error={ask.error} title="No email was sent" />
         <TextInput
           label="Email address"
           type="email"

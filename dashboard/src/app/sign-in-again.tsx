@@ -8,7 +8,7 @@ export interface Asked {
 }
 
 const WORDS = {
-  ended: { title: "Your session has ended", text: "Sign in again to go on. What you typed is still there." },
+  ended: { title: "Your session has ended", text: "Sign in again to continue. What you typed is still there." },
   proof: { title: "Confirm it is you", text: "This change wants to know again who you are." },
 } as const;
 

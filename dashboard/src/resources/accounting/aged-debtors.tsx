@@ -46,7 +46,7 @@ export const Page = () => (
       exported="/accounting/aged-debtors/csv"
       empty={{
         title: "No outstanding invoices",
-        text: "Customers stand here as soon as an invoice of theirs is open, with what they owe by how long it is past due.",
+        text: "Customers appear here as soon as an invoice of theirs is open, with what they owe by how long it is past due.",
       }}
     />
     <Totals />

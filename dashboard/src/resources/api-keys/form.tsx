@@ -17,7 +17,7 @@ export const Page = () => (
     secret={({ key }) => ({
       label: "The key",
       value: key,
-      about: "Keep it where your server reads its secrets. It is not shown again; who loses it makes a new one.",
+      about: "Keep it where your server reads its secrets. It is not shown again; if you lose it, create a new one.",
     })}
   />
 );

@@ -44,7 +44,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No key yet",
-      text: "Your own systems call Tefo with an API key. The key is shown once, when it is made.",
+      text: "Your own systems call Tefo with an API key. The key is shown once, when it is created.",
     }}
   />
 );

@@ -34,7 +34,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No checkouts yet",
-      text: "A checkout is a payer's visit to the page of a package or product. Make a link that is filled in for one payer here or by the API, or give everybody the page's own address.",
+      text: "A checkout is a customer's visit to the page of a package or product. Create a link that is filled in for one customer here or by the API, or give everybody the page's own address.",
     }}
   />
 );

@@ -77,7 +77,7 @@ const Applications = ({ note: { applications, currency } }: { readonly note: Not
       label="Applied to invoices"
       items={applications}
       keyOf={({ invoiceId }) => invoiceId}
-      none="The customer owes nothing that it could be taken off. It waits for the next invoice."
+      none="The customer owes nothing that it could be applied to. It waits for the next invoice."
       columns={[
         { label: "Invoice", cell: ({ invoiceId }) => <IdLink id={invoiceId} /> },
         { label: "Date", cell: ({ appliedAt }) => <Time at={appliedAt} /> },

@@ -115,7 +115,7 @@ const Fields = ({
     </Radio.Group>
     {form.values.proration === "now" && subscription.collectedByService && (
       <Checkbox
-        label="Bill what is to pay at once, not with the next bill"
+        label="Bill the difference now, not on the next invoice"
         {...form.getInputProps("invoiceNow", { type: "checkbox" })}
       />
     )}
@@ -165,10 +165,10 @@ const Previewed = ({ of }: { readonly of: Preview }) => {
       {nextInvoice && (
         <>
           <Text size="sm">
-            The next bill, on <Time at={nextInvoice.date} day />:
+            The next invoice, on <Time at={nextInvoice.date} day />:
           </Text>
           <BillLines
-            label="The next bill"
+            label="The next invoice"
             lines={nextInvoice.lines}
             currency={currency}
             foot={totalsOf(nextInvoice, currency)}
@@ -196,7 +196,7 @@ const Settled = ({ of: due, currency }: { readonly of: Preview["prorationInvoice
         {due.creditToNextRenewal > 0 && (
           <>
             {" "}
-            Credit for the next bill: <Money amount={due.creditToNextRenewal} currency={currency} />
+            Credit for the next invoice: <Money amount={due.creditToNextRenewal} currency={currency} />
           </>
         )}
       </Text>

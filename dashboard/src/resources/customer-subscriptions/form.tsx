@@ -154,7 +154,7 @@ function Preview({ values }: { readonly values: Values }) {
       {(answer) =>
         "dryRun" in answer ? (
           answer.action === "exists" ? (
-            <Text size="sm">A subscription with this external reference is there already; no other one is made.</Text>
+            <Text size="sm">A subscription with this reference exists already; no second one is created.</Text>
           ) : (
             <Bills of={answer.preview} />
           )
@@ -175,7 +175,7 @@ const Bills = ({
   };
 }) => (
   <>
-    <Text size="sm">{invoice ? "Billed at once:" : "Nothing is billed at once."}</Text>
+    <Text size="sm">{invoice ? "Billed today:" : "Nothing is billed today."}</Text>
     {invoice && <Bill label="Billed today" of={invoice} />}
     {nextInvoice && (
       <>

@@ -14,7 +14,7 @@ type Item = Shape<"SubscriptionItem">;
 const KINDS: Readonly<Record<Item["kind"], string>> = {
   addon: "Add-on, each period",
   metered: "By usage",
-  one_time: "Once, on the next bill",
+  one_time: "Once, on the next invoice",
 };
 
 /** Add-ons, usage and one-time charges of a subscription, with the actions on each. */
@@ -114,7 +114,7 @@ function added({ kind, unitAmount, quantity }: Values, currency: string): string
   const amount = formatMoney(Number(unitAmount) * Number(quantity), currency);
   return kind === "addon"
     ? `Each bill of a period is ${amount} higher, from the next one on.`
-    : `The next bill of a period is ${amount} higher, once.`;
+    : `The next invoice of a period is ${amount} higher, once.`;
 }
 
 const itemFields = (form: FormOf<Values>, currency: string) => (
@@ -178,7 +178,7 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
       </>
     )}
     what={({ quantity, action }) =>
-      `${item.quantity} was used so far; afterwards it is ${action === "set" ? Number(quantity) : item.quantity + Number(quantity)}. The next bill of a period counts it.`
+      `${item.quantity} was used so far; afterwards it is ${action === "set" ? Number(quantity) : item.quantity + Number(quantity)}. The next invoice of a period counts it.`
     }
     send={({ quantity, action }, keyFor) => {
       const body = { quantity: Number(quantity), action };
@@ -237,8 +237,8 @@ const RemoveItem = ({ id, item }: { readonly id: string; readonly item: Item }) 
     danger
     what={() =>
       item.kind === "metered"
-        ? `What was used, ${item.quantity}, is billed with the next bill; nothing after it.`
-        : "The next bill of a period is without it."
+        ? `What was used, ${item.quantity}, is billed with the next invoice; nothing after it.`
+        : "The next invoice of a period is without it."
     }
     send={() =>
       got(api.DELETE("/customer-subscriptions/{id}/items/{item}", { params: { path: { id, item: item.id } } }))

@@ -69,7 +69,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "Nobody has subscribed yet",
-      text: "A subscription bills a customer for a plan each period, by card, debit order or invoice. Make a package with a plan first; then subscribe a customer here, by the API, or let payers do it on the package's checkout page.",
+      text: "A subscription bills a customer for a plan each period, by card, debit order or invoice. Create a package with a plan first; then subscribe a customer here, by the API, or let customers do it on the package's checkout page.",
     }}
   />
 );

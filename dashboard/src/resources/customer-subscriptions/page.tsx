@@ -87,7 +87,7 @@ const facts = (subscription: Subscription) => {
       : []),
     ...subscription.discounts.map(
       ({ percent, description }) =>
-        [`Discount of ${percent} % on the next bill`, <Words key="discount" of={description} />] as const,
+        [`Discount of ${percent} % on the next invoice`, <Words key="discount" of={description} />] as const,
     ),
     ...(coupon
       ? [

@@ -13,7 +13,7 @@ import { hasEnded, TOUCHES } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;
 
-/** The next bill if nothing changes, with the reason of each line: the preview of a change without differences. */
+/** The next invoice if nothing changes, with the reason of each line: the preview of a change without differences. */
 export function NextBill({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
   const wanted = !hasEnded(subscription) && subscription.status !== "pending" && subscription.nextBillingAt !== null;
   const preview = useRecord(
@@ -67,7 +67,7 @@ export const PendingChange = ({
         title="Remove the change"
         permission="subscriptions:write"
         initial={{}}
-        what={() => "The subscription goes on as it is."}
+        what={() => "The subscription stays as it is."}
         send={() => got(api.DELETE("/customer-subscriptions/{id}/pending-change", { params: { path: { id } } }))}
         touches={TOUCHES}
         said={() => "Change removed"}

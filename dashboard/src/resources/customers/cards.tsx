@@ -151,7 +151,7 @@ const Remove = ({ card }: { readonly card: Card }) => (
     initial={{}}
     danger
     what={() =>
-      `The card is charged no more, and its gateway is told so. ${card.isDefault ? "Another saved card becomes the default, if there is one. " : ""}The customer can save it again.`
+      `The card is no longer charged, and its gateway is told so. ${card.isDefault ? "Another saved card becomes the default, if there is one. " : ""}The customer can save it again.`
     }
     send={() => got(api.DELETE("/customers/{id}/cards/{cardId}", { params: ofCard(card) }))}
     touches={TOUCHES}
@@ -178,7 +178,7 @@ const SetUp = ({ customer }: { readonly customer: string }) => (
       </>
     )}
     what={() =>
-      `A link is made for you to send. Its page charges ${formatMoney(1, "ZAR")} to check the card, which a credit note gives back.`
+      `A link is created for you to send. Its page charges ${formatMoney(1, "ZAR")} to check the card, which a credit note returns.`
     }
     send={({ hours, makeDefault }, keyFor) => {
       const body = { expiresInMinutes: Number(hours) * 60, makeDefault };

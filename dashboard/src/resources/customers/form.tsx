@@ -110,7 +110,7 @@ const fields = (form: FormOf<Values>) => (
     {!form.values.active && (
       <NativeSelect
         label="Running subscriptions and mandates"
-        description="Nothing new is made for an inactive customer."
+        description="Nothing new is created for an inactive customer."
         data={[
           { value: "", label: "Choose, if any are running" },
           { value: "pause", label: "Pause them" },

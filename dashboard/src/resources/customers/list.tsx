@@ -20,7 +20,7 @@ const BULK = [
   activity(
     "Deactivate",
     false,
-    "Nothing new is made for them, and their saved cards are not charged. Those with running subscriptions or mandates are refused: change them one by one, and say what becomes of these.",
+    "Nothing new is created for them, and their saved cards are not charged. Those with running subscriptions or mandates are refused: change them one by one, and say what becomes of these.",
   ),
   activity("Activate", true, "Their saved cards are charged again, and they can check out."),
 ];
@@ -54,7 +54,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No customers yet",
-      text: "A customer is a person or company that pays you: invoices, subscriptions and debit orders are made for them. Make the first one here, or by the API.",
+      text: "A customer is a person or company that pays you: invoices, subscriptions and debit orders are created for them. Create the first one here, or by the API.",
     }}
   />
 );

@@ -72,7 +72,7 @@ export function Page() {
 const INACTIVE = [
   [
     "Inactive",
-    "Nothing new is made: no invoices, links, subscriptions, mandates or charges. What was kept running goes on.",
+    "Nothing new is created: no invoices, links, subscriptions, mandates or charges. What was kept running continues.",
   ],
 ] as const;
 

@@ -40,7 +40,7 @@ export function MakeBatch() {
       touches={TOUCHES}
       said={({ id, count, amount, currency }) => {
         void navigate({ to: pathTo("debit-batches", id) });
-        return `The batch is made: ${counted(count, "debit")}, ${formatMoney(amount, currency)}.`;
+        return `Batch created: ${counted(count, "debit")}, ${formatMoney(amount, currency)}.`;
       }}
     />
   );
@@ -83,7 +83,7 @@ const SendAgain = ({ batch }: { readonly batch: Shape<"DebitBatch"> }) => (
     )}
     danger
     what={() =>
-      `The gateway is asked whether it has the batch. If not, ${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, ${batch.count === 1 ? "goes" : "go"} to it once more. If it has the batch all the same, payers are debited twice.`
+      `The gateway is asked whether it has the batch. If not, ${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, ${batch.count === 1 ? "goes" : "go"} to it again. If it has the batch all the same, customers are debited twice.`
     }
     send={() =>
       got(

@@ -30,7 +30,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No batch yet",
-      text: "Each day, the debits that are due are gathered into a batch and sent to the bank two business days ahead. Make one yourself to send it earlier.",
+      text: "Each day, the debits that are due are gathered into a batch and sent to the bank two business days ahead. Create one yourself to send it earlier.",
     }}
   />
 );

@@ -55,7 +55,7 @@ const Reject = ({ order }: { readonly order: Order }) => (
     reason="required"
     danger
     what={({ reason }) =>
-      `The payer is told “${reason.trim() || "your reason"}” and may send another proof. ${order.reference} stays unpaid.`
+      `The customer is told “${reason.trim() || "your reason"}” and may send another proof. ${order.reference} stays unpaid.`
     }
     send={({ reason }) =>
       got(api.POST("/eft-orders/{id}/reject", { params: pathOf(order), body: { reason: reason.trim() } }))

@@ -59,7 +59,7 @@ const fields = (form: FormOf<Values>) => (
     <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
     <TextInput
       label="Description"
-      description="The payer sees it."
+      description="The customer sees it."
       dir="auto"
       autoComplete="off"
       maxLength={255}
@@ -72,6 +72,6 @@ const fields = (form: FormOf<Values>) => (
       autoComplete="off"
       {...form.getInputProps("externalReference")}
     />
-    <Checkbox label="Mail the customer the bank details" {...form.getInputProps("notifyPayer", { type: "checkbox" })} />
+    <Checkbox label="Email the customer the bank details" {...form.getInputProps("notifyPayer", { type: "checkbox" })} />
   </>
 );

@@ -66,7 +66,7 @@ export const Page = () => (
     bulk={[cancel]}
     empty={{
       title: "No bank transfer yet",
-      text: "A bank transfer shows the payer your bank details and a reference, takes their proof of payment, and waits for you to find the money on your statement. It needs a gateway of the type Manual EFT.",
+      text: "A bank transfer shows the customer your bank details and a reference, takes their proof of payment, and waits for you to find the money on your statement. It needs a gateway of the type Manual EFT.",
     }}
   />
 );

@@ -95,7 +95,7 @@ function Review({ order }: { readonly order: Order }) {
             <Text size="sm" component="div">
               <Words of={proof.fileName} />,{" "}
               {proof.source === "payer"
-                ? "sent by the payer"
+                ? "sent by the customer"
                 : `added by ${proof.source === "api" ? "the API" : "staff"}`}
               , <Time at={proof.createdAt} />
             </Text>

@@ -25,7 +25,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No emails yet",
-      text: "Invoices, receipts, reminders and sign-in links that were mailed to your customers stand here, as they were sent. Send an invoice to see the first.",
+      text: "Invoices, receipts, reminders and sign-in links that were emailed to your customers appear here, as they were sent. Send an invoice to see the first.",
       first: { label: "New invoice", permission: "invoices:write", to: "/invoices/new" },
     }}
   />

@@ -45,12 +45,12 @@ const Content = ({ email: { html, text, subject } }: { readonly email: Email }) 
   html === null && text === null ? (
     <Section title="Mail">
       <Text size="sm">
-        A link in this mail would let its reader do more than your role may, so it is not shown to you.
+        A link in this email would let its reader do more than your role may, so it is not shown to you.
       </Text>
     </Section>
   ) : html === "" && text === "" ? (
     <Section title="Mail">
-      <Text size="sm">The text of this mail is kept no longer: its time is over, or its customer was erased.</Text>
+      <Text size="sm">The text of this email is no longer kept: its time is over, or its customer was erased.</Text>
     </Section>
   ) : (
     <>

@@ -37,7 +37,7 @@ const Pause = ({ subscription: { id, amount, currency } }: Given) => (
     permission="subscriptions:write"
     initial={{ reason: "" }}
     reason="optional"
-    what={() => `The gateway charges ${formatMoney(amount, currency)} no more until it is resumed.`}
+    what={() => `The gateway stops charging ${formatMoney(amount, currency)} until it is resumed.`}
     send={async ({ reason }, keyFor) => {
       const paused = await got(api.POST("/subscriptions/{id}/pause", { params: keyed(id, keyFor(null)) }));
       await noteReason(id, "Paused", reason);
@@ -56,7 +56,7 @@ const Resume = ({ subscription: { id, amount, currency } }: Given) => (
     permission="subscriptions:write"
     initial={{ reason: "" }}
     reason="optional"
-    what={() => `The gateway goes on charging ${formatMoney(amount, currency)}.`}
+    what={() => `The gateway keeps charging ${formatMoney(amount, currency)}.`}
     send={async ({ reason }, keyFor) => {
       const resumed = await got(api.POST("/subscriptions/{id}/resume", { params: keyed(id, keyFor(null)) }));
       await noteReason(id, "Resumed", reason);
@@ -75,7 +75,7 @@ const Cancel = ({ subscription: { id } }: Given) => (
     initial={{ reason: "" }}
     reason="required"
     danger
-    what={() => "The gateway charges the card no more. This cannot be undone: the payer would have to subscribe anew."}
+    what={() => "The gateway stops charging the card. This cannot be undone: the customer would have to subscribe again."}
     send={async ({ reason }) => {
       const cancelled = await got(api.POST("/subscriptions/{id}/cancel", { params: { path: { id } } }));
       await noteReason(id, "Cancelled", reason);
@@ -102,7 +102,7 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
       />
     )}
     what={({ amount: other }) =>
-      `${other === "" ? `The latest missed charge, of ${formatMoney(amount, currency)} as a rule,` : formatMoney(Number(other), currency)} is taken from the card now, where the gateway can; else the payer gets a mail with a link to pay it.`
+      `${other === "" ? `The latest missed charge, of ${formatMoney(amount, currency)} as a rule,` : formatMoney(Number(other), currency)} is taken from the card now, where the gateway can; else the customer gets an email with a link to pay it.`
     }
     send={async ({ amount: other, reason }, keyFor) => {
       const asked = numberOrNull(other);
@@ -117,7 +117,7 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
         ? `${formatMoney(result.amount, currency)} is asked of the card.`
         : result.emailed
           ? "Link emailed to the customer"
-          : `The payer's link: ${result.checkoutUrl}`
+          : `The customer's link: ${result.checkoutUrl}`
     }
     button={{ variant: "default" }}
   />
@@ -143,7 +143,7 @@ const Update = ({ subscription: { id, amount, currency } }: Given) => (
       </>
     )}
     what={({ amount: next, nextDate }) =>
-      `${formatMoney(Number(next), currency)} is charged from ${nextDate ? formatDay(nextDate) : "the next charge"} on. Where the gateway cannot change it, the payer gets a mail to confirm the card anew, and this one ends then.`
+      `${formatMoney(Number(next), currency)} is charged from ${nextDate ? formatDay(nextDate) : "the next charge"} on. Where the gateway cannot change it, the customer gets an email to confirm the card again, and this one ends then.`
     }
     send={async ({ amount: next, nextDate, reason }, keyFor) => {
       const day = textOrNull(nextDate);
@@ -154,7 +154,7 @@ const Update = ({ subscription: { id, amount, currency } }: Given) => (
     }}
     touches={TOUCHES}
     said={({ result }) =>
-      result.mode === "in_place" ? "Subscription updated" : "The payer is asked to confirm the card for the new terms."
+      result.mode === "in_place" ? "Subscription updated" : "The customer is asked to confirm the card for the new terms."
     }
     button={{ variant: "default" }}
   />

@@ -80,7 +80,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
         Add a subscription
       </Button>
       <NativeSelect
-        label="Who ends the instruction elsewhere"
+        label="Who cancels the old debit order"
         data={[
           { value: "auto", label: "The gateway is asked to, once the card is confirmed" },
           { value: "manual", label: "You, by hand" },
@@ -88,12 +88,12 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
         {...form.getInputProps("cancelLegacy")}
       />
       <Alert color="gray" title="What will happen" aria-live="polite">
-        {counted(subscriptions.length, "payer")} {subscriptions.length === 1 ? "gets" : "get"} a mail with a page to
+        {counted(subscriptions.length, "customer")} {subscriptions.length === 1 ? "gets" : "get"} an email with a page to
         confirm the card; it charges R 1.00, which is credited. Nothing else is charged before the first day given here.
         Each has a customer subscription, with your plan of exactly that amount or one that is made.{" "}
         {cancelLegacy === "auto"
-          ? "Once a card is confirmed, the gateway is asked to end the instruction elsewhere."
-          : "Once a card is confirmed, end the instruction elsewhere yourself, or the payer is charged twice."}
+          ? "Once a card is confirmed, the gateway is asked to cancel the old debit order."
+          : "Once a card is confirmed, cancel the old debit order yourself, or the customer is charged twice."}
       </Alert>
     </>
   );

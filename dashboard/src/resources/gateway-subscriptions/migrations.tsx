@@ -26,7 +26,7 @@ const sendAll: BulkAction<Migration> = {
   label: "Send again",
   applies: ({ status }) => status === "link_sent",
   what: (chosen) =>
-    `${counted(chosen.length, "payer gets", "payers get")} the mail with the page to confirm the card once more.`,
+    `${counted(chosen.length, "customer gets", "customers get")} the email with the page to confirm the card again.`,
   run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/send-link", keyed(id, key))),
 };
 
@@ -36,7 +36,7 @@ const cancelAll: BulkAction<Migration> = {
   danger: true,
   applies: ({ status }) => status === "link_sent",
   what: (chosen) =>
-    `${counted(chosen.length, "link works", "links work")} no longer, and the ${chosen.length === 1 ? "subscription here is" : "subscriptions here are"} cancelled. The instructions elsewhere go on as they are.`,
+    `${counted(chosen.length, "link stops", "links stop")} working, and the ${chosen.length === 1 ? "subscription here is" : "subscriptions here are"} cancelled. The old debit orders stay as they are.`,
   run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, key))),
 };
 
@@ -88,7 +88,7 @@ export const Page = () => (
     bulk={[sendAll, markAll, cancelAll]}
     empty={{
       title: "No migration yet",
-      text: "Cards that are charged elsewhere are brought over here: begin a migration here or by the API, and each gets a customer subscription, and its payer a mail with a page to confirm the card. The instruction elsewhere ends once they have.",
+      text: "Cards that are charged elsewhere are brought over here: start a migration here or by the API, and each gets a customer subscription, and its customer an email with a page to confirm the card. The old debit order ends once they have.",
     }}
   />
 );
@@ -108,7 +108,7 @@ const SendLink = ({ of: { id, email } }: { readonly of: Migration }) => (
     title="Send the link again"
     permission="subscriptions:write"
     initial={{}}
-    what={() => `${email} gets the mail with the page to confirm the card once more.`}
+    what={() => `${email} gets the email with the page to confirm the card again.`}
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/send-link", keyed(id, keyFor(null))))}
     touches={TOUCHES}
     said={() => "Email sent"}
@@ -118,11 +118,11 @@ const SendLink = ({ of: { id, email } }: { readonly of: Migration }) => (
 
 const CancelElsewhere = ({ of: { id, legacyReference } }: { readonly of: Migration }) => (
   <MoneyAction
-    label="End it elsewhere"
-    title="End the instruction elsewhere"
+    label="Cancel the old debit order"
+    title="Cancel old debit order"
     permission="subscriptions:write"
     initial={{}}
-    what={() => `The gateway is asked to end ${legacyReference}, so that the payer is not charged twice.`}
+    what={() => `The gateway is asked to end ${legacyReference}, so that the customer is not charged twice.`}
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/cancel-legacy", keyed(id, keyFor(null))))}
     touches={TOUCHES}
     said={() => "Old debit order cancelled"}
@@ -154,7 +154,7 @@ const Cancel = ({ of: { id, payerName } }: { readonly of: Migration }) => (
     initial={{}}
     danger
     what={() =>
-      `The link of ${payerName} works no longer, and the subscription here is cancelled. The instruction elsewhere goes on as it is.`
+      `The link of ${payerName} no longer works, and the subscription here is cancelled. The old debit order stays as it is.`
     }
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, keyFor(null))))}
     touches={TOUCHES}

@@ -58,7 +58,7 @@ export function AccountFields({
     <>
       <TextInput
         label="Name"
-        description="Staff and payers see it."
+        description="Staff and customers see it."
         withAsterisk
         dir="auto"
         autoComplete="off"

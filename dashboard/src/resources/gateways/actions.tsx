@@ -47,8 +47,8 @@ const Enable = ({ account, account: { id, name, enabled } }: { readonly account:
     initial={{}}
     what={() =>
       enabled
-        ? "Payers are no longer offered it. Payments that have begun there are still followed, and what it reports is still taken."
-        : "Payers are offered it for new payments in its currencies."
+        ? "Customers are no longer offered it. Payments that have begun there are still followed, and what it reports is still taken."
+        : "Customers are offered it for new payments in its currencies."
     }
     edits={editing(account, () => ({}))}
     send={(_values, _keyFor, edit) =>

@@ -29,7 +29,7 @@ const Accounts = () => (
     ]}
     empty={{
       title: "No gateway yet",
-      text: "A gateway takes your customers' money: PayFast, Paystack, Stripe, bank transfers and others. Add your account there, test it, and payers see it on the pay page.",
+      text: "A gateway takes your customers' money: PayFast, Paystack, Stripe, bank transfers and others. Add your account there, test it, and customers see it on the pay page.",
     }}
   />
 );

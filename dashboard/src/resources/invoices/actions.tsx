@@ -40,7 +40,7 @@ const Send = ({ invoice }: { readonly invoice: Invoice }) => (
     permission="invoices:write"
     initial={{}}
     what={() =>
-      `${invoice.customer.email ?? "The customer"} gets a mail with the invoice as PDF and a link to pay ${formatMoney(invoice.amountDue, invoice.currency)}.`
+      `${invoice.customer.email ?? "The customer"} gets an email with the invoice as PDF and a link to pay ${formatMoney(invoice.amountDue, invoice.currency)}.`
     }
     send={(_values, keyFor) => {
       const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };

@@ -55,7 +55,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No invoice yet",
-      text: "An invoice says what a customer owes, with VAT, and has a page where they pay it. Make one here or by the API; subscriptions make their own.",
+      text: "An invoice says what a customer owes, with VAT, and has a page where they pay it. Create one here or by the API; subscriptions make their own.",
     }}
   />
 );

@@ -61,7 +61,7 @@ const SignLink = ({ mandate }: { readonly mandate: Mandate }) => (
     initial={{ email: mandate.customer.email !== null }}
     fields={(form) => (
       <Checkbox
-        label={`Mail it to ${mandate.customer.email ?? "the customer, who has no address"}`}
+        label={`Email it to ${mandate.customer.email ?? "the customer, who has no address"}`}
         disabled={mandate.customer.email === null}
         {...form.getInputProps("email", { type: "checkbox" })}
       />

@@ -45,7 +45,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No mandate yet",
-      text: "A mandate is a customer's permission to debit their bank account. Make one here: the customer signs it on a page that you send them, and you approve it before the first debit.",
+      text: "A mandate is a customer's permission to debit their bank account. Create one here: the customer signs it on a page that you send them, and you approve it before the first debit.",
     }}
   />
 );

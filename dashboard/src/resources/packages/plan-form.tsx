@@ -167,8 +167,8 @@ const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
       label="On the checkout page"
       data={[
         { value: "none", label: "It is sold" },
-        { value: "contact_us", label: "Payers are asked to write" },
-        { value: "link", label: "Payers are led to a link" },
+        { value: "contact_us", label: "Customers are asked to write" },
+        { value: "link", label: "Customers are led to a link" },
       ]}
       {...form.getInputProps("callToAction")}
     />

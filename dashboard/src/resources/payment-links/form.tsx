@@ -64,7 +64,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
   <>
     <TextInput
       label="Title"
-      description="Payers read it on the page."
+      description="Customers read it on the page."
       withAsterisk
       dir="auto"
       {...form.getInputProps("title")}
@@ -77,7 +77,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
     <Group grow align="flex-start">
       <TextInput
         type="email"
-        label="Payer's email address"
+        label="Customer's email address"
         description="Left empty, they are asked for it."
         autoComplete="off"
         {...form.getInputProps("customerEmail")}

@@ -41,7 +41,7 @@ const Send = ({ quote }: { readonly quote: Quote }) => (
     permission="quotes:write"
     initial={{}}
     what={() =>
-      `${quote.customer.email ?? "The customer"} gets a mail with the quote, and a page to accept or decline it.`
+      `${quote.customer.email ?? "The customer"} gets an email with the quote, and a page to accept or decline it.`
     }
     send={(_values, keyFor) => {
       const params = { path: { id: quote.id }, header: { "Idempotency-Key": keyFor(null) } };

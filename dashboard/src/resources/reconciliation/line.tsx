@@ -69,7 +69,7 @@ const NotReceived = ({ line: { received } }: { readonly line: Line }) =>
     </Text>
   ) : (
     <Text>
-      This payment counts as paid, and the statement of its period lacks its money. Ask the payer, or wait for the next
+      This payment counts as paid, and the statement of its period lacks its money. Ask the customer, or wait for the next
       statement.
     </Text>
   );
@@ -111,7 +111,7 @@ const Ignore = ({ line }: { readonly line: Line }) => (
     reason="required"
     danger
     what={() =>
-      "The line is none of yours, such as a private payment: it is not left to match any more, and nothing moves in the books. A fee of the bank or a transfer between your accounts belongs in the books: match it as that."
+      "The line is none of yours, such as a private payment: it is not left to match, and nothing moves in the books. A fee of the bank or a transfer between your accounts belongs in the books: match it as that."
     }
     send={({ reason }, keyFor) => {
       const body = { reason: reason.trim() };

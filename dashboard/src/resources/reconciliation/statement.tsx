@@ -52,7 +52,7 @@ export function Page() {
                 run={record}
                 status="not_received"
                 title="Not received"
-                about="What this statement lacked, and when it came since. What no statement has shown is under Money awaited."
+                about="What this statement lacked, and when it came since. What no statement has shown is under Not in the bank yet."
                 none="The statement shows all that it should."
               />
             </>

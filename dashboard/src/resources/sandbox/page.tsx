@@ -94,7 +94,7 @@ const ran = ({ now, ran: kinds }: Shape<"TestClockMove">): string => {
   return `It is ${formatTime(now)} now. ${counted(count, "thing", "things")} happened on the way.`;
 };
 
-const WHAT = "Everything that falls due until then happens on the way: invoices, debits, reminders, renewals, mails.";
+const WHAT = "Everything that falls due until then happens on the way: invoices, debits, reminders, renewals, emails.";
 
 const Move = ({ label, to }: { readonly label: string; to(): string }) => (
   <MoneyAction
@@ -178,7 +178,7 @@ const Outcomes = () => (
         )}
         what={({ reference, status, times }) =>
           reference.trim()
-            ? `The gateway reports ${reference.trim()} as ${words(status).toLowerCase()}, ${counted(Number(times), "time", "times")} at once.`
+            ? `The gateway reports ${reference.trim()} as ${words(status).toLowerCase()}, ${counted(Number(times), "time", "times")} immediately.`
             : "Nothing, until a payment is named."
         }
         send={({ reference, status, times }) =>

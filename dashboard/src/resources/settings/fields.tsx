@@ -76,7 +76,7 @@ const Invoices = ({ form }: { readonly form: Form }) => (
       />
     </Group>
     <Switch label="Prices include VAT" {...form.getInputProps("taxInclusivePrices", { type: "checkbox" })} />
-    <Switch label="Mail receipts to payers" {...form.getInputProps("receipts", { type: "checkbox" })} />
+    <Switch label="Email receipts to customers" {...form.getInputProps("receipts", { type: "checkbox" })} />
     <Switch
       label="Charge the saved card when an invoice is due"
       {...form.getInputProps("chargeDefaultCardWhenDue", { type: "checkbox" })}

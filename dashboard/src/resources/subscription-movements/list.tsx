@@ -32,7 +32,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No change yet",
-      text: "When somebody subscribes, changes their plan or leaves, what subscriptions bring in each month changes, and each change stands here. Subscribe a customer to a plan to see the first.",
+      text: "When somebody subscribes, changes their plan or leaves, what subscriptions bring in each month changes, and each change appears here. Subscribe a customer to a plan to see the first.",
       first: { label: "New subscription", permission: "subscriptions:write", to: "/customer-subscriptions/new" },
     }}
   />

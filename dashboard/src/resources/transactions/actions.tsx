@@ -61,7 +61,7 @@ function Renewal({ payment }: { readonly payment: Transaction }) {
         reason="required"
         danger
         what={() =>
-          `${money} is booked as collected, and ${words(gateway)} gives it back to ${payerEmail ?? "the payer"}.`
+          `${money} is booked as collected, and ${words(gateway)} refunds it to ${payerEmail ?? "the customer"}.`
         }
         send={({ reason }, keyFor) => {
           const body = { reason: reason.trim() };
@@ -83,7 +83,7 @@ const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
     initial={{}}
     danger
     what={() =>
-      `You have looked for ${payment.reference} in the pages of ${words(payment.gateway)}, and it is not there. The charge of ${formatMoney(payment.amount, payment.currency)} fails here, and the card can be charged anew.`
+      `You have looked for ${payment.reference} in the pages of ${words(payment.gateway)}, and it is not there. The charge of ${formatMoney(payment.amount, payment.currency)} fails here, and the card can be charged again.`
     }
     send={() => {
       const params = { path: { reference: payment.reference } };
@@ -138,10 +138,10 @@ function outcome({ payerEmail, currency, gateway }: Transaction, amount: number,
   const money = formatMoney(amount, currency);
   const way =
     method === "gateway"
-      ? `${words(gateway)} gives ${money} back to ${payerEmail ?? "the payer"}.`
-      : `${money} is booked as given back; no money moves by this.`;
+      ? `${words(gateway)} refunds ${money} to ${payerEmail ?? "the customer"}.`
+      : `${money} is recorded as refunded; no money moves by this.`;
   const rest = Math.round(left * 100) - Math.round(amount * 100);
-  if (rest < 0) return `Nothing: only ${formatMoney(left, currency)} of the payment can be given back.`;
+  if (rest < 0) return `Nothing: only ${formatMoney(left, currency)} of the payment can be refunded.`;
   return rest > 0
     ? `${way} ${formatMoney(rest / 100, currency)} of the payment stays.`
     : `${way} Nothing of the payment stays.`;

@@ -51,7 +51,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No payment yet",
-      text: "Payments come from payment links, invoices, checkout, saved cards and debit orders. Make a payment link to take the first one.",
+      text: "Payments come from payment links, invoices, checkout, saved cards and debit orders. Create a payment link to take the first one.",
       first: { label: "New payment link", permission: "payment_links:write", to: "/payment-links/new" },
     }}
   />

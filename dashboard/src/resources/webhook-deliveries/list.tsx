@@ -62,7 +62,7 @@ export function Page() {
       bulk={[resend]}
       empty={{
         title: "Nothing was sent yet",
-        text: "Each event is sent to every webhook endpoint that wants it, and tried again for two days when it fails. What happened to each stands here.",
+        text: "Each event is sent to every webhook endpoint that wants it, and tried again for two days when it fails. What happened to each appears here.",
         first: { label: "New endpoint", permission: "webhooks:write", to: "/webhook-endpoints/new" },
       }}
     />
