@@ -21,7 +21,7 @@ export function PayoutHold() {
           <What key={change.id} {...change} />
         ))}
         <Text size="sm">
-          No credit is paid out to customers until <Time at={hold.data.heldUntil} />. If none of you made the change,
+          No credit is refunded to customers until <Time at={hold.data.heldUntil} />. If none of you made the change,
           put the right details back and look at what else was changed.{" "}
           <Permitted to="audit_log:read">
             <TextLink to="/audit-log">Audit log</TextLink>

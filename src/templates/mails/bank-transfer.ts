@@ -55,7 +55,7 @@ export function bankTransferMail(
       {
         kind: "note",
         text: reminds
-          ? "Paid already? Send the proof, and it is looked at. A transfer takes up to two working days to arrive."
+          ? "Already paid? Send the proof, and it will be checked. A transfer takes up to two working days to arrive."
           : "Once you have paid, send the proof there: a photo or PDF of your bank's confirmation.",
       },
     ],

@@ -73,8 +73,8 @@ export const notOnStatement = ({
     ["Gateway", gatewayName],
     [count === 1 ? "Payment" : "Payments", references],
   ],
-  note: "Look for the money in the gateway's own dashboard before you deliver, and ask the gateway. " +
-    "The flag goes by itself when the line comes.",
+  note: "Check the gateway's own dashboard for the money before you deliver, and ask the gateway. " +
+    "The flag is removed when the statement names the payment.",
 });
 
 /** A genuine message of a gateway whose shape is not known. */
@@ -89,14 +89,14 @@ interface UnreadFacts extends AlertFacts {
 export const unread = (facts: UnreadFacts): AlertWords => ({
   subject: "a gateway notification was not understood",
   heading: "A gateway notification was not understood",
-  paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news in a form that this ` +
-    "version does not know. It was kept, and nothing was booked.",
+  paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} a notification in a format ` +
+    "that this version does not know. It was kept, and nothing was recorded.",
   rows: [
     ["Gateway", facts.gatewayName],
     ["Event", facts.event],
     ["Problem", facts.reason],
   ],
-  note: "Look in the gateway's own dashboard at what has happened, and record it here. Further news of this kind is kept without a mail.",
+  note: "Check in the gateway's own dashboard what happened, and record it here. Further notifications of this kind are kept without an email.",
 });
 
 /** The text about a paused mandate. */
@@ -114,9 +114,9 @@ export function mandatePaused(facts: MandatePausedFacts): AlertWords {
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],
       ["Reason", facts.reason],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
-    note: "Agree with the customer how they will pay, then make the mandate active again or cancel it.",
+    note: "Agree with the customer how they will pay, then resume or cancel the mandate.",
   };
 }
 
@@ -125,7 +125,7 @@ const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: 
   refused: [
     "A batch of debit orders was refused",
     "refused it. Nobody was debited.",
-    "Put right what the gateway says. These debits are not sent again: the mandates are collected on their next debit days.",
+    "Correct what the gateway reports. These debits are not sent again: the mandates are collected on their next debit days.",
   ],
   held: [
     "A batch of debit orders waits for you at the gateway",
@@ -147,17 +147,17 @@ const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: 
 /** The text about a refused statement. */
 export function statementRefused(facts: StatementRefusedFacts): AlertWords {
   return {
-    subject: "a gateway gives no statement",
-    heading: "A gateway gives no statement",
+    subject: "a gateway refuses its statement",
+    heading: "A gateway refuses its statement",
     paragraph: `${quoted(facts.gatewayName)} refuses its statement to ${quoted(facts.organisationName)}. ` +
-      "Until it gives one, results of debit orders, and what banks take back, are not known.",
+      "Until it answers, results and reversals of debit orders are not known.",
     rows: [
       ["Gateway", facts.gatewayName],
       ["Statement of", dayInWords(facts.day)],
       ["Reason", facts.reason],
     ],
     note: "Check the credentials of the gateway account, or ask the gateway. " +
-      "The statement is asked for again every hour, and no result is lost.",
+      "The statement is requested again every hour, and no result is lost.",
   };
 }
 
