@@ -94,7 +94,7 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   const page = await dashboard.open(t, `/customers/${id}`);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Hand over" }).click(),
+    page.getByRole("button", { name: "Export data" }).click(),
   ]);
   const file = join(await temporaryFolder(t), "archive.zip");
   await download.saveAs(file);

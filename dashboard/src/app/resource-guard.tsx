@@ -23,7 +23,7 @@ export function ResourceGuard({
     <Empty
       page
       title="You do not have access"
-      text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Members.`}
+      text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Team.`}
     />
   );
   const page = (

@@ -28,7 +28,7 @@ export function PersonalData({ customer }: { readonly customer: Customer }) {
       actions={
         <Group gap="sm">
           <FileButton path={`/customers/${customer.id}/personal-data`} size="xs">
-            Hand over
+            Export data
           </FileButton>
           {found.isSuccess && !erasure && <Erase customer={customer} />}
         </Group>
