@@ -207,7 +207,7 @@ export interface UnreadNotification {
 export type NotificationReading =
   | VerifiedNotification
   | UnreadNotification
-  /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and tried again while the answer is unclear. */
+  /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and retried while the answer is unclear. */
   | { readonly kind: "confirm"; readonly claim: string }
   | Refusal;
 

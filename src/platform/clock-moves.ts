@@ -50,8 +50,8 @@ export type NextWork =
   | { readonly kind: "none" };
 
 /**
- * Condition: due at the clock's present time, and part of the move. Work that a worker has put off after a failure (`lease_until` without a
- * token) waits in real time: no move waits for it until that time is over. Work that the move itself has put off keeps its token.
+ * Condition: due at the clock's present time, and part of the move. Work that a worker will retry after a failure (`lease_until` without a
+ * token) waits in real time: no move waits for it until that time is over. Work that the move itself retries keeps its token.
  */
 const due = (now: Instant) =>
   part`is_due and not asked_during_move and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;

@@ -13,8 +13,8 @@ export interface DueWork {
   /** `enqueue` names the lane, such as a webhook endpoint; otherwise the kind is the lane. */
   readonly ownLanes: boolean;
   /**
-   * The most work that the requests caused by one piece may add to a move of the clock; workers do the rest after the move. 0 for work that
-   * requests ask for, so that a move ends.
+   * How many jobs, asked for by requests that one job triggers, a move of the clock still runs; workers do the rest
+   * after the move. 0 for work that requests ask for, so that a move ends.
    */
   readonly followUps: number;
   /**
@@ -85,7 +85,7 @@ const keyOf = (kind: string, subject: string): string => `${kind} ${subject}`;
 
 /**
  * Asks for work on `subject` at `due`, in the caller's transaction: its row is written with the others of the transaction, in one statement
- * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts anew
+ * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts again
  * (decisions.md#one-piece-per-subject), also while it is being done.
  */
 export function enqueue(

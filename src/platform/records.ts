@@ -13,7 +13,7 @@ export interface NameRow {
   readonly id: string;
   /** The number, reference or name by which people know it. */
   readonly name: string | null;
-  /** The id, in the page's address, of the record on whose page it is shown. */
+  /** The id of the record whose page shows this one, as in the page's address. */
   readonly target: string;
 }
 

@@ -239,7 +239,7 @@ test("chosen invoices are cancelled together with a reason; what came of it is t
   await page.getByText("2 selected").waitFor();
   await page.getByRole("button", { name: "Cancel invoices" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("2 invoices over R\u00a080.00 together are owed no longer").waitFor();
+  await dialog.getByText("2 invoices over R\u00a080.00 together are written off").waitFor();
   const confirm = dialog.getByRole("button", { name: "Cancel invoices" });
   await confirm.click();
   await dialog.getByText("Say why").waitFor();

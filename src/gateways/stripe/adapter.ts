@@ -48,7 +48,7 @@ export const stripe: GatewayAdapter = {
     limits: [
       "Not opened to merchants established in South Africa, as far as is known: ZAR is a currency in which payers pay.",
       "A subscription's own first date is three days ahead at least.",
-      "A dispute that is won is mailed to staff, and not booked by itself.",
+      "When you win a dispute, staff get an email; record it by hand.",
       "Checkout on a domain of your own cannot be used.",
     ],
   },

@@ -310,9 +310,9 @@ export interface BalanceMovement {
 }
 
 /**
- * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and the entries that changed it from
- * then until before `until`, oldest first, at most `limit`. Entries that only apply a credit do not change it and are left out.
- * Reads the lines since `from`.
+ * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and its entries since then,
+ * before `until`, oldest first, at most `limit`. Entries that only apply a credit do not change the balance and are
+ * left out. Reads the lines since `from`.
  */
 export async function balanceMovementsOf(
   tx: Tx,

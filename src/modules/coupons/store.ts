@@ -158,8 +158,8 @@ export function removeRedemption(tx: Tx, { couponId, subject, releasedAt }: Rede
 }
 
 /**
- * Of these subscriptions, the redemptions of those that have ended without a charge that the coupon lowered and that
- * was paid, or that it lowered to zero.
+ * Redemptions of ended subscriptions whose coupon never took effect: it lowered no charge that was paid, and none to
+ * zero.
  */
 export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Promise<RedemptionOf[]> =>
   tx.sql<RedemptionOf>`

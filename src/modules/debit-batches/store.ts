@@ -388,7 +388,7 @@ export const readMandatesToCollect = (
 
 /**
  * Of several active mandates of one subscription the newest collects. A paused subscription is not collected. A missed charge of an ended
- * subscription is not tried again, nor one after a hard decline, unless by a mandate that was authorised later.
+ * subscription is not retried, nor one after a hard decline, unless by a mandate that was authorised later.
  */
 const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise<CollectingMandate[]> =>
   tx.sql<CollectingMandate & { readonly date: BusinessDay }>`

@@ -48,9 +48,9 @@ const invoices = examination(
 );
 
 /**
- * Amounts that were refunded or reversed earlier, of the payments of cancelled invoices, from the ledger account
- * `refunds`, as `returned`. Without a loss: what had left a payment above its amount, credit that was paid out
- * included.
+ * The common table expression `returned`: for each cancelled invoice, what its payments had already refunded or
+ * reversed, from the ledger account `refunds`. Leaves out losses: what left a payment above its amount, including
+ * credit that was paid out.
  */
 const returned = (tx: Tx) => part`
     returned as (

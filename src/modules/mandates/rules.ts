@@ -35,9 +35,8 @@ export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of 
 
 /**
  * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active mandate
- * (interface 3.5). A date counts once, however many invoices were debited on it, and does not count when another of its
- * debits was collected, whatever the order of the reports. A debit that is taken back after it was collected
- * (`reversed`) counts.
+ * (interface 3.5). A date counts once, and not at all if any of its debits was collected, in whichever order they are
+ * reported. A debit that is reversed after it was collected (`reversed`) counts.
  */
 export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reversed = false): Of {
   if (mandate.lastUnpaidDate === on || (!reversed && mandate.lastCollectedAt === on)) return mandate;
@@ -54,7 +53,7 @@ export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reverse
 /** The banks' codes by which an account holder says that there is no authority to debit, or no longer one. */
 const NO_AUTHORITY: ReadonlySet<string> = new Set(["30", "34"]);
 
-/** Whether a debit that is returned with this code says that nothing may be debited until the account holder signs anew. */
+/** Whether a debit that is returned with this code says that nothing may be debited until the account holder signs again. */
 export const deniesAuthority = (code: string | null): boolean => code !== null && NO_AUTHORITY.has(code);
 
 /** The mandate after such a debit: it is paused, and stays so until an agreement is signed. One that has ended stays as it is. */
@@ -67,7 +66,7 @@ export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLo
     : mandate;
 
 /**
- * The mandate after an agreement was signed that gives the authority anew: active again, or paused until staff resume it where they approve
+ * The mandate after an agreement was signed that gives the authority again: active again, or paused until staff resume it where they approve
  * mandates.
  */
 export function withAuthority(mandate: Mandate, now: Instant, approves: boolean): Mandate {

@@ -21,7 +21,7 @@ export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => 
          coalesce(sum(records) filter (where day < ${today}), 0)::integer as "overdueCount"
     from day_sums where organisation_id = ${tx.organisation} and figure = 'open' group by 1 having sum(records) <> 0 order by 1`;
 
-/** The amount due of subscriptions' invoices whose collection failed and is tried again, by currency. */
+/** The amount due of subscriptions' invoices whose collection failed and is retried, by currency. */
 export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`
   select currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
    where organisation_id = ${tx.organisation} and missed_at is not null and status ${IN_OPEN}

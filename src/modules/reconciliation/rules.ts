@@ -36,7 +36,7 @@ const isKnown =
 
 /**
  * How many of a file's ids name the lines that they named before, and how many name others. A bank that numbers the
- * lines of each file anew gives the same id to different lines: then its ids say nothing.
+ * lines of each file again gives the same id to different lines: then its ids say nothing.
  */
 export function heldIds(lines: readonly { readonly line: KnownLine; readonly known: readonly KnownLine[] }[]): {
   readonly same: number;

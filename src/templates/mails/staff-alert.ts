@@ -67,7 +67,7 @@ interface NotBegunFacts extends SubscriptionFacts {
 
 /**
  * A bank took back money of a payment, or the gateway could not make a refund that it had accepted; or a payer disputes
- * a payment; or a dispute ended for the merchant, before or after the money was taken.
+ * a payment; or the merchant won a dispute, before or after the money was taken.
  */
 type TakenBack = "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
 

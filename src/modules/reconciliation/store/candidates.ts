@@ -47,7 +47,7 @@ export async function paymentsByReferences(
   return new Map(rows.map((row) => [row.reference, factsOf(row)]));
 }
 
-/** The payments of a run's gateway account and currency with these references, by them, whatever their status. */
+/** Payments by reference, in any status, within the run's gateway account and currency. */
 export async function paymentsOfAccount(
   tx: Tx,
   { gatewayAccountId, currency }: Pick<Run, "gatewayAccountId" | "currency">,
