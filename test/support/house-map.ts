@@ -4,8 +4,8 @@ import { importsOf } from "./tidy-imports.ts";
 /* How tangled the house is, in numbers that a test holds: they may only fall. `npm run check -- --map` prints them. */
 
 /**
- * The areas of src/flows from the ground up: a room imports rooms of its own area and of those below. A name with a star is a file beside the
- * folders.
+ * The areas of src/flows from the ground up: a room imports rooms of its own area and of those below. A name with a
+ * star is a file beside the folders.
  */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   organisations: [

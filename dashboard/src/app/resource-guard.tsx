@@ -7,7 +7,8 @@ import type { Resource } from "../components/resource.ts";
 import { visible } from "./navigation.ts";
 
 /**
- * Shows a page to people with its permission; to others, which permission is missing. A page stays when the permission is lost while it is open.
+ * Shows a page to people with its permission; to others, which permission is missing. A page stays when the permission
+ * is lost while it is open.
  */
 export function ResourceGuard({
   resource,

@@ -9,7 +9,10 @@ import { Time, Words } from "./values.tsx";
 
 type Change = Shape<"PayoutHold">["changes"][number];
 
-/** Shows which bank details were changed in the last day, by whom, and until when credit is not paid out; nothing when there was no change. */
+/**
+ * Shows which bank details were changed in the last day, by whom, and until when credit is not paid out; nothing when
+ * there was no change.
+ */
 export function PayoutHold() {
   const may = useMay();
   const hold = useRecord(["/payout-hold"], () => got(api.GET("/payout-hold")), may("gateways:read"));

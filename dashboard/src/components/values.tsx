@@ -22,8 +22,8 @@ export const Money = ({
 );
 
 /**
- * A date, or a timestamp in South African time; UTC is in the markup, and is shown under the pointer and on keyboard focus. `day` leaves out the
- * time of day.
+ * A date, or a timestamp in South African time; UTC is in the markup, and is shown under the pointer and on keyboard
+ * focus. `day` leaves out the time of day.
  */
 export function Time({ at, day = false }: { readonly at: string | null | undefined; readonly day?: boolean }) {
   if (!at) return <span>{NONE}</span>;

@@ -95,7 +95,10 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: "Deleted",
 };
 
-/** An action of the audit log as words: `POST /invoices/{id}/send` becomes `Sent`, `POST /invoices` `Created`; an unknown one stays unchanged. */
+/**
+ * An action of the audit log as words: `POST /invoices/{id}/send` becomes `Sent`, `POST /invoices` `Created`; an
+ * unknown one stays unchanged.
+ */
 export function actionWords(action: string): string {
   const whole = WHOLE[action];
   if (whole !== undefined) return whole;

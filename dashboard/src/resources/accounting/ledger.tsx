@@ -14,7 +14,10 @@ import { Pager, SHOWN } from "./pager.tsx";
 type Month = Shape<"AccountingMonth">;
 type Account = NonNullable<Month["totals"]>[number]["account"];
 
-/** The sums that a month's entries posted to each ledger account; a ledger account opens to its records, such as those of revenue or of fees. */
+/**
+ * The sums that a month's entries posted to each ledger account; a ledger account opens to its records, such as those
+ * of revenue or of fees.
+ */
 export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) => (
   <Section title="General ledger">
     <Rows

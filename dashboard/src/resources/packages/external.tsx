@@ -5,8 +5,8 @@ import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status } from "../../components/values.tsx";
 
 /**
- * The amounts that another platform has billed for a package's external subscriptions, beside those that the service would have billed. Nothing
- * when there are none.
+ * The amounts that another platform has billed for a package's external subscriptions, beside those that the service
+ * would have billed. Nothing when there are none.
  */
 export function ExternalComparison({ id }: { readonly id: string }) {
   const comparison = useRecord(["/packages", id, "shadow"], () =>
