@@ -24,10 +24,10 @@ import {
   lockSubscriptionOfInvoice,
 } from "../modules/customer-subscriptions/store.ts";
 import { customerSubscriptionExaminations } from "../modules/customer-subscriptions/verify.ts";
-import * as invoices from "../modules/invoices/declarations.ts";
 import * as externalPeriods from "../modules/external-periods/declarations.ts";
 import { EXTERNAL_PERIOD_RECORD } from "../modules/external-periods/record.ts";
 import { externalPeriodExaminations } from "../modules/external-periods/verify.ts";
+import * as invoices from "../modules/invoices/declarations.ts";
 import { acting, actingInSets } from "../worker/handlers.ts";
 import { onSubjects } from "../worker/react.ts";
 import type { Resource } from "./merged.ts";

@@ -121,10 +121,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
   },
   {
     declared: dunning,
-    work: [
-      asking(dunning.SUBSCRIPTION_COLLECT, collectInvoice),
-      asking(dunning.SUBSCRIPTION_NEW_CARD, tryNewCard),
-    ],
+    work: [asking(dunning.SUBSCRIPTION_COLLECT, collectInvoice), asking(dunning.SUBSCRIPTION_NEW_CARD, tryNewCard)],
     mails: [MISSED_COLLECTION_MAIL],
     endpoints: dunningEndpoints,
     examinations: dunningExaminations,

@@ -51,7 +51,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
             "permission_required",
             403,
             `Your role ${member.role} lacks the permission ${endpoint.permission}. ` +
-            "An owner or admin can change your role under Settings, Team.",
+              "An owner or admin can change your role under Settings, Team.",
           );
         },
       };

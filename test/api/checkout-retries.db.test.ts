@@ -12,8 +12,8 @@ import {
   sessionNow,
   startSale,
 } from "../support/checkout.ts";
-import { mailsOf } from "../support/mails.ts";
 import { collectionFact, reportFact, subscriptionNow } from "../support/gateway-subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.12 and 3.9, decisions.md#a-session-sells-once: a session sells once, however often and for whatever its payer tries. */

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { type ExternalAnswer, type ExternalShop, NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
+import {
+  type ExternalAnswer,
+  type ExternalShop,
+  NO_TRACES,
+  openExternalShop,
+} from "../support/external-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8, mirror mode: what else can be done with an external subscription. */
@@ -12,7 +17,13 @@ before(async () => {
 });
 after(() => closeVerified(api));
 
-const act = ({ shop }: ExternalShop, id: string, path: string, body?: object, method = "POST"): Promise<ExternalAnswer> =>
+const act = (
+  { shop }: ExternalShop,
+  id: string,
+  path: string,
+  body?: object,
+  method = "POST",
+): Promise<ExternalAnswer> =>
   shop.call(method, `/customer-subscriptions/${id}${path}`, body === undefined ? {} : { body });
 
 /** Asserts that nothing was billed, mailed or told, and that no work waits that could do so. */

@@ -5,8 +5,14 @@ import { askForRetry, recordRetry, settleRetry } from "../../src/flows/gateway-s
 import type { Tx } from "../../src/platform/database.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
+import {
+  chargesNow,
+  MISSING,
+  openSubscriptionShop,
+  subscribe,
+  subscriptionNow,
+} from "../support/gateway-subscriptions.ts";
 import { mailsOf } from "../support/mails.ts";
-import { chargesNow, MISSING, openSubscriptionShop, subscribe, subscriptionNow } from "../support/gateway-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

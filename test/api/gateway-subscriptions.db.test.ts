@@ -4,7 +4,6 @@ import type { BusinessDay } from "../../src/kernel/time.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, cardsNow, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
-import { addMigrationAtGateway } from "../support/migrations-at-gateway.ts";
 import {
   addRecurringLink,
   chargesNow,
@@ -13,6 +12,7 @@ import {
   subscribe,
   subscriptionNow,
 } from "../support/gateway-subscriptions.ts";
+import { addMigrationAtGateway } from "../support/migrations-at-gateway.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

@@ -6,7 +6,6 @@ import { type Cents, cents } from "../../src/kernel/money.ts";
 import { instant } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, eventsOf } from "../support/cards.ts";
-import { mailsOf } from "../support/mails.ts";
 import {
   addRecurringLink,
   chargesNow,
@@ -15,6 +14,7 @@ import {
   reportFacts,
   subscriptionNow,
 } from "../support/gateway-subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

@@ -4,8 +4,6 @@ import { cents } from "../../src/kernel/money.ts";
 import type { BusinessDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
-import { mailsOf } from "../support/mails.ts";
-import { addMigrationAtGateway } from "../support/migrations-at-gateway.ts";
 import {
   chargesNow,
   collectionFact,
@@ -13,6 +11,8 @@ import {
   reportFact,
   subscriptionNow,
 } from "../support/gateway-subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
+import { addMigrationAtGateway } from "../support/migrations-at-gateway.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Migrations that were begun before their subscriptions were customer subscriptions: the gateway runs theirs (interface 4.7). */

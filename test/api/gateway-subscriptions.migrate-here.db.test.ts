@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, cardsNow, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
-import { mailsOf } from "../support/mails.ts";
 import { openSubscriptionShop } from "../support/gateway-subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* What becomes of a migration's customer subscription until its card is confirmed, and which plan it has (interface 4.7). */

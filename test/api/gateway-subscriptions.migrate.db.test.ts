@@ -4,8 +4,8 @@ import { settleLegacyCancel } from "../../src/flows/subscription-migrations/act-
 import { ApiError } from "../../src/kernel/errors.ts";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
-import { mailsOf } from "../support/mails.ts";
 import { openSubscriptionShop, subscribe } from "../support/gateway-subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

@@ -3,7 +3,6 @@ import { after, before, describe, test } from "node:test";
 import { CARD_TOKEN_COLUMN } from "../../src/modules/gateway-subscriptions/store.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type CardShop, eventsOf } from "../support/cards.ts";
-import { mailsOf } from "../support/mails.ts";
 import {
   chargesNow,
   collectionFact,
@@ -12,6 +11,7 @@ import {
   subscribe,
   subscriptionNow,
 } from "../support/gateway-subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
-import { mailsOf } from "../support/mails.ts";
 import {
   addRecurringLink,
   chargesNow,
@@ -11,6 +10,7 @@ import {
   reportFact,
   subscriptionNow,
 } from "../support/gateway-subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

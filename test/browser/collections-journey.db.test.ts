@@ -9,8 +9,8 @@ import { openApi } from "../support/api.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
 import { type CardShop, cardsNow, eventsOf, MASTERCARD, openCardShop, setupNow } from "../support/cards.ts";
 import { alertsAbout, batchesOf, batchNow, debitOf, debitReference, mandateIs } from "../support/debit-batches.ts";
-import { addMandate, mandateNow, type Shown } from "../support/mandates.ts";
 import { addRecurringLink, chargesNow, MISSING, subscriptionNow } from "../support/gateway-subscriptions.ts";
+import { addMandate, mandateNow, type Shown } from "../support/mandates.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*

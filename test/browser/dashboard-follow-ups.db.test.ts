@@ -5,8 +5,8 @@ import { openStandIn, type StandIn } from "../gateways/stand-in.ts";
 import { addCardCustomer, type CardShop } from "../support/cards.ts";
 import { setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { gathered, submit } from "../support/debit-batches.ts";
-import { addActiveMandate } from "../support/mandates.ts";
 import { openSubscriptionShop, subscribe, subscriptionNow } from "../support/gateway-subscriptions.ts";
+import { addActiveMandate } from "../support/mandates.ts";
 
 /* What goes on elsewhere and is followed up here: subscriptions brought over, accounting partners, a batch whose upload had no answer. */
 

@@ -3,7 +3,12 @@ import { test } from "node:test";
 import { cents } from "../../src/kernel/money.ts";
 import { begin } from "../support/cards.ts";
 import { setUpDashboardPages } from "../support/dashboard-pages.ts";
-import { addRecurringLink, collectionFact, openSubscriptionShop, reportFacts } from "../support/gateway-subscriptions.ts";
+import {
+  addRecurringLink,
+  collectionFact,
+  openSubscriptionShop,
+  reportFacts,
+} from "../support/gateway-subscriptions.ts";
 
 /* A renewal that a gateway collected at another amount: staff accept it on its payment's page. */
 

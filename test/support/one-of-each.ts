@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { ApiMerchant, TestApi } from "./api.ts";
 import { addCard, addSetup, begin, type CardShop, choiceOf, choose, VISA } from "./cards.ts";
 import { addOrder, addTransfers, upload } from "./eft.ts";
+import { addRecurringLink } from "./gateway-subscriptions.ts";
 import { mailsOf } from "./mails.ts";
 import { eventually } from "./processes.ts";
 import { imported, statementOf } from "./reconciliation.ts";
-import { addRecurringLink } from "./gateway-subscriptions.ts";
 import { pngOf } from "./uploads.ts";
 
 /**

@@ -154,13 +154,7 @@ const ToDo = ({
         kind="transfer"
         currency={currency}
       />,
-      <Tile
-        key={`retry-${currency}`}
-        label="Failed, retrying"
-        of={retrying}
-        kind="invoice"
-        currency={currency}
-      />,
+      <Tile key={`retry-${currency}`} label="Failed, retrying" of={retrying} kind="invoice" currency={currency} />,
     ])}
     {nextDebitBatch ? (
       <NextBatch batch={nextDebitBatch} />

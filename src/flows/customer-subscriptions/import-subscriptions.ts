@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import type { ReadRow } from "./read-import.ts";
-import { planExternals, type ExternalOutcome, recordExternals } from "./record-external.ts";
+import { type ExternalOutcome, planExternals, recordExternals } from "./record-external.ts";
 
 /** The outcome of a row, which a dry run only predicts. */
 export interface ImportedRow {

@@ -19,4 +19,8 @@ export async function externalSubscription(tx: Tx, ctx: Ctx, id: string): Promis
 
 /** A recorded period beside the bill that the service would have made, each line with its reason. */
 export const comparedPeriod = (period: ExternalPeriod, { state }: ShownSubscription) =>
-  comparedPeriodView(period, state.terms.price.currency, (period.comparison.lines as readonly BillLine[]).map(billLineView));
+  comparedPeriodView(
+    period,
+    state.terms.price.currency,
+    (period.comparison.lines as readonly BillLine[]).map(billLineView),
+  );

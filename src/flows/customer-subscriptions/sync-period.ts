@@ -8,12 +8,12 @@ import { withReportedPeriod } from "../../modules/customer-subscriptions/rules/p
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/external-periods/declarations.ts";
 import { synced } from "../../modules/external-periods/rules/sync.ts";
 import type { SyncPeriodBody } from "../../modules/external-periods/schema.ts";
 import { findExternalPeriod, saveExternalPeriod } from "../../modules/external-periods/store.ts";
 import type { ReportedStatus } from "../../modules/external-periods/types.ts";
+import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { isLockTimeout } from "../../platform/faults.ts";

@@ -251,7 +251,8 @@ export const netcash: GatewayAdapter = {
       required: false,
       choices: ["off", "on"],
       where: "Yours to choose: Netcash's messages do not say whose account was paid.",
-      hint: "on when a Pay Now payment is complete only once the account's statement names it, mostly the next " +
+      hint:
+        "on when a Pay Now payment is complete only once the account's statement names it, mostly the next " +
         "morning. No card is saved then.",
       fallback: () => "off",
       enables: { capabilities: ["saveCard"], when: "off" },
@@ -260,7 +261,8 @@ export const netcash: GatewayAdapter = {
   currencies: ["ZAR"],
   simulated: false,
   facts: {
-    fees: "An amount for each debit, each unpaid debit and each e-mandate, a monthly fee, and for Pay Now a share " +
+    fees:
+      "An amount for each debit, each unpaid debit and each e-mandate, a monthly fee, and for Pay Now a share " +
       "of the payment; same-day debits cost more.",
     feesReported: false,
     limits: [

@@ -39,12 +39,12 @@ import { findCustomerSubscription, listCustomerSubscriptions } from "../../modul
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
+import { ExternalSubscriptionCreate } from "../../modules/external-periods/schema.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 import { listChargesOfSubscription } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
-import { ExternalSubscriptionCreate } from "../../modules/external-periods/schema.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";

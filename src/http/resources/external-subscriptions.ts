@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { importSubscriptions } from "../../flows/customer-subscriptions/import-subscriptions.ts";
-import { externalSubscription, comparedPeriod } from "../../flows/customer-subscriptions/read-shadow.ts";
+import { comparedPeriod, externalSubscription } from "../../flows/customer-subscriptions/read-shadow.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { syncPeriodOnce } from "../../flows/customer-subscriptions/sync-period.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { CustomerSubscriptionObject, PlannedLine } from "../../modules/customer-subscriptions/schema.ts";
-import { findPackage } from "../../modules/packages/store.ts";
 import {
-  ImportForm,
-  PackageComparisonQuery,
-  ExternalPeriodQuery,
   ComparedSubscriptionObject,
   ComparisonTotalsObject,
+  comparedPeriodObject,
+  ExternalPeriodQuery,
+  ImportForm,
+  PackageComparisonQuery,
   SubscriptionImport,
   SyncPeriod,
-  comparedPeriodObject,
 } from "../../modules/external-periods/schema.ts";
-import { listExternalPeriods, listCompared, sumCompared } from "../../modules/external-periods/store.ts";
+import { listCompared, listExternalPeriods, sumCompared } from "../../modules/external-periods/store.ts";
 import { comparedView, comparisonTotalsView } from "../../modules/external-periods/view.ts";
+import { findPackage } from "../../modules/packages/store.ts";
 import { endpoint, importEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 

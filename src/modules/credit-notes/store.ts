@@ -126,9 +126,12 @@ export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): P
     ${whole(tx)}
       ${when(query.customerId, (customerId) => part`and n.customer_id = ${customerId}`)}
       ${when(query.startingAfter, (startingAfter) => part`and n.id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (n.number ilike ${containing(q)}
+      ${when(
+        query.q || null,
+        (q) => part`and (n.number ilike ${containing(q)}
                                                or n.amount_cents = ${query.named?.amount ?? null}::bigint
-                                               or n.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+                                               or n.customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by n.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -88,8 +88,11 @@ export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Prom
   const rows = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation}
       ${when(query.status, (status) => part`and status = ${status}`)}
-      ${when(query.q || null, (q) => part`and (starts_with(action_date::text, ${q}) or batch_ref = ${q}
-                                               or id = any (${batchesNamed(tx, q)}))`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (starts_with(action_date::text, ${q}) or batch_ref = ${q}
+                                               or id = any (${batchesNamed(tx, q)}))`,
+      )}
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);

@@ -149,11 +149,17 @@ export async function listEmails(
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
       ${when(query.kind, (kind) => part`and kind = ${kind}`)}
       ${when(query.status, (status) => part`and status = ${status}`)}
-      ${when(query.recipient, (recipient) => part`and exists (select 1 from unnest(recipients) as r(address)
-                                                              where lower(address) = lower(${recipient}))`)}
-      ${when(like, (value) => part`and (facts is not null or subject ilike ${value}
+      ${when(
+        query.recipient,
+        (recipient) => part`and exists (select 1 from unnest(recipients) as r(address)
+                                                              where lower(address) = lower(${recipient}))`,
+      )}
+      ${when(
+        like,
+        (value) => part`and (facts is not null or subject ilike ${value}
                                         or exists (select 1 from unnest(recipients) as r(address)
-                                                   where address ilike ${value}))`)}
+                                                   where address ilike ${value}))`,
+      )}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -179,7 +179,7 @@ const difference = () =>
       .nullable()
       .describe(
         "The amount that the service would have billed minus the amount that the platform has billed; " +
-        "null when the platform did not report it.",
+          "null when the platform did not report it.",
       ),
     reason: z.enum(reasons),
     explanation: z.string(),

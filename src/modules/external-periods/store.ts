@@ -5,7 +5,7 @@ import type { Cents } from "../../kernel/money.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import type { RecordedPeriodsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { ExternalPeriod, ComparedSubscription, ComparisonLine, ComparisonTotals } from "./types.ts";
+import type { ComparedSubscription, ComparisonLine, ComparisonTotals, ExternalPeriod } from "./types.ts";
 
 const fromRow = (row: RecordedPeriodsRow): ExternalPeriod => ({
   id: row.id,
@@ -61,7 +61,11 @@ export async function findExternalPeriod(
 }
 
 /** Newest first. */
-export async function listExternalPeriods(tx: Tx, id: CustomerSubscriptionId, query: ListQuery): Promise<ExternalPeriod[]> {
+export async function listExternalPeriods(
+  tx: Tx,
+  id: CustomerSubscriptionId,
+  query: ListQuery,
+): Promise<ExternalPeriod[]> {
   const rows = await tx.sql<RecordedPeriodsRow>`
     select * from recorded_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${id}

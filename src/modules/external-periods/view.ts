@@ -2,7 +2,7 @@ import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import { subtract, toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { DIFFERENCE_REASONS, differenceOf } from "./rules/difference.ts";
-import type { ExternalPeriod, ComparedSubscription, ComparisonTotals } from "./types.ts";
+import type { ComparedSubscription, ComparisonTotals, ExternalPeriod } from "./types.ts";
 
 /** A recorded period; `lines` are those of its comparison bill as the API shows them. */
 export function comparedPeriodView(period: ExternalPeriod, currency: string, lines: readonly object[]) {

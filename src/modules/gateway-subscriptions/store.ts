@@ -141,9 +141,12 @@ export async function listGatewaySubscriptions(
     select * from gateway_subscriptions where organisation_id = ${tx.organisation}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (external_reference = ${q} or first_reference = ${q}
+      ${when(
+        query.q || null,
+        (q) => part`and (external_reference = ${q} or first_reference = ${q}
                                                or concat_ws(' ', description, payer_email) ilike ${containing(q)}
-                                               or amount_cents = ${query.named?.amount ?? null}::bigint)`)}
+                                               or amount_cents = ${query.named?.amount ?? null}::bigint)`,
+      )}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

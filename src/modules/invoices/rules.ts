@@ -38,7 +38,7 @@ export function datesAsked(
     throw invalidField(
       ["dueDate"],
       `dueDate must not be before issueDate, which is ${issued}${issueDate === null ? " (today) when it is left out" : ""}: ` +
-      "send a later dueDate, or an earlier issueDate.",
+        "send a later dueDate, or an earlier issueDate.",
     );
   return { issueDate: issued, dueDate: dueDate ?? addDays(issued > today ? issued : today, dueDays) };
 }

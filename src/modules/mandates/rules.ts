@@ -95,14 +95,14 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
       "invalid_request",
       409,
       `This mandate is ${mandate.status}. Only a paused one can be made active; ` +
-      "a pending one becomes active once it is signed and, where the settings ask for it, approved.",
+        "a pending one becomes active once it is signed and, where the settings ask for it, approved.",
     );
   if (status === "active" && mandate.authorityLostAt !== null)
     throw new ApiError(
       "invalid_request",
       409,
       "The account holder has told the bank that there is no authority to debit, so this mandate is collected " +
-      "again only once a new agreement is signed: issue one with POST /mandates/{id}/agreement.",
+        "again only once a new agreement is signed: issue one with POST /mandates/{id}/agreement.",
     );
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
   if (isRefused) throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);

@@ -236,10 +236,13 @@ export async function listMandates(
       ${when(query.nextDebitDate, (nextDebitDate) => part`and m.next_debit_date = ${nextDebitDate}`)}
       ${when(query.accountReference, (accountReference) => part`and m.account_reference = upper(${accountReference})`)}
       ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (m.account_reference = upper(${q}) or m.account_number_last4 = ${q}
+      ${when(
+        query.q || null,
+        (q) => part`and (m.account_reference = upper(${q}) or m.account_number_last4 = ${q}
                                                or concat_ws(' ', m.description, m.account_holder) ilike ${containing(q)}
                                                or m.amount_cents = ${query.named?.amount ?? null}::bigint
-                                               or m.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+                                               or m.customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by m.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

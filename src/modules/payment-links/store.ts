@@ -150,9 +150,12 @@ export async function listLinksWithPayments(
     select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (title ilike ${containing(q)} or external_reference = ${q}
+      ${when(
+        query.q || null,
+        (q) => part`and (title ilike ${containing(q)} or external_reference = ${q}
                                                or amount_cents = ${query.named?.amount ?? null}::bigint
-                                               or customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+                                               or customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by id desc limit ${query.limit}`;
   return rows.map(withPaymentsFromRow);
 }

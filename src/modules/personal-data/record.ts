@@ -20,8 +20,7 @@ export const REVISION_RECORD = record({
     revisions: {
       plain: "subject",
       columns: {
-        facts:
-          erased(`facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+        facts: erased(`facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}')
           from jsonb_each('{"holder_name": null, "fingerprint": null, "payer_email": null, "payer_name": "erased",
           "email": "erased", "metadata": {}}') e where facts ? e.key)`),
       },

@@ -35,8 +35,7 @@ const fromRow = (row: Row): Product => ({
 
 /** Null when absent or another organisation's. */
 export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
-  const [row] =
-    await tx.sql<Row>`select *, ${vatTimelineOf(tx)} as vat_timeline from products
+  const [row] = await tx.sql<Row>`select *, ${vatTimelineOf(tx)} as vat_timeline from products
       where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }

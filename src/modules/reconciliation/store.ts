@@ -135,8 +135,11 @@ export async function listRuns(tx: Tx, { from, to, startingAfter, q, limit }: Ru
     select * from reconciliation_runs r where r.organisation_id = ${tx.organisation}
       ${when(from, (value) => part`and r.started_at >= ${startOfDay(value)}`)}
       ${when(to, (value) => part`and r.started_at <= ${endOfDay(value)}`)}
-      ${when(startingAfter, (value) => part`and (r.started_at, r.id) < (select a.started_at, a.id
-          from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${value})`)}
+      ${when(
+        startingAfter,
+        (value) => part`and (r.started_at, r.id) < (select a.started_at, a.id
+          from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${value})`,
+      )}
       ${when(q || null, (value) => part`and strpos(lower(r.account), lower(${value})) > 0`)}
      order by r.started_at desc, r.id desc limit ${limit}`;
   return rows.map(runFromRow);
@@ -268,8 +271,11 @@ export async function listItems(
       ${when(runId, (value) => part`and i.run_id = ${value}`)}
       ${when(account, (value) => part`and r.account = ${value}`)}
       ${when(startingAfter, (value) => part`and i.id < ${value}`)}
-      ${when(q || null, (value) => part`and strpos(lower(concat_ws(' ', i.description, i.reference,
-          i.transaction_reference)), lower(${value})) > 0`)}
+      ${when(
+        q || null,
+        (value) => part`and strpos(lower(concat_ws(' ', i.description, i.reference,
+          i.transaction_reference)), lower(${value})) > 0`,
+      )}
      order by i.id desc limit ${limit}`;
   return rows.map(itemFromRow);
 }

@@ -146,7 +146,8 @@ export class Balances {
       ...shown.map(
         ({ at, found, expected }): Warning => ({
           line: at,
-          message: `Line ${at}: the balance is ${text(found)}, but ${text(expected)} follows from the balance ` +
+          message:
+            `Line ${at}: the balance is ${text(found)}, but ${text(expected)} follows from the balance ` +
             `before it: a difference of ${text(found - expected)}. A line may be missing, or stand here twice.`,
         }),
       ),

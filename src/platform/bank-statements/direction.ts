@@ -49,13 +49,12 @@ function sideOf({ kind, mark, said }: FoundAmount, rule: SignRule): Side {
 
 const IN =
   /^(?:cr|c|crdt|credit|krediet|kt|in|inn?flow|money in|paid in|incoming|received|receipt|deposit|deposito|inbetaling|\+)$/;
-const OUT =
-  new RegExp(
-    [
-      "^(?:dr|d|dbit|debit|debiet|dt|out|outflow|money out|paid out|outgoing|withdrawal|onttrekking|uitbetaling|",
-      "purchase|fee|fees|service fee|bank charge|bank charges|charge|charges|-)$",
-    ].join(""),
-  );
+const OUT = new RegExp(
+  [
+    "^(?:dr|d|dbit|debit|debiet|dt|out|outflow|money out|paid out|outgoing|withdrawal|onttrekking|uitbetaling|",
+    "purchase|fee|fees|service fee|bank charge|bank charges|charge|charges|-)$",
+  ].join(""),
+);
 const STRICT = /^(?:cr|c|crdt|credit|krediet|kt|in|money in|dr|d|dbit|debit|debiet|dt|out|money out|[+-])$/;
 
 /** What a cell such as `Dr`, `Credit` or `Withdrawal` says. */
@@ -242,7 +241,8 @@ export class Directions {
         minus.count < (this.seen.get(`out ${column} bare`)?.count ?? 0)
           ? [minus, amount]
           : [{ at, amount }, minus.amount];
-      const what = `${rare.amount.cell} could be money given back, since ${other.cell} in this column is written ` +
+      const what =
+        `${rare.amount.cell} could be money given back, since ${other.cell} in this column is written ` +
         "otherwise: correct its sign in the file";
       faults.push({ at: rare.at, column, what });
     }
@@ -274,15 +274,16 @@ export const oppositeFault = ({ turned, opposite }: Proved, { unsigned }: Direct
         turned.at,
         turned.column,
         "every balance moves against the amount beside it: " +
-        "the columns of money in and money out may be the wrong way round (name them as debit and credit in " +
-        "mapping), or the signs",
+          "the columns of money in and money out may be the wrong way round (name them as debit and credit in " +
+          "mapping), or the signs",
       )
     : null;
 
 const ask = (at: number | null, column: string | null, what: string): Fault => ({
   at,
   column,
-  what: `${what}: say which column tells money in from money out (direction in mapping), or what an amount ` +
+  what:
+    `${what}: say which column tells money in from money out (direction in mapping), or what an amount ` +
     "without a sign is (unsigned: in or out)",
   asks: "direction",
 });

@@ -12,13 +12,12 @@ export const isOfx = (beginning: string): boolean => /^\s*OFXHEADER|<\?OFX|<OFX>
  * Names of elements that hold others. In SGML an element without text need not be closed, and would hold everything
  * after it: one with another name counts as empty.
  */
-const HOLDING =
-  new RegExp(
-    [
-      "^(OFX|.*MSGSRSV1|.*TRNRS|.*STMTRS|SONRS|STATUS|FI|BANKTRANLIST|BANKTRANLISTP|STMTTRN|STMTTRNP|.*ACCTFROM|",
-      ".*ACCTTO|PAYEE|CURRENCY|ORIGCURRENCY|LEDGERBAL|AVAILBAL|BALLIST|BAL)$",
-    ].join(""),
-  );
+const HOLDING = new RegExp(
+  [
+    "^(OFX|.*MSGSRSV1|.*TRNRS|.*STMTRS|SONRS|STATUS|FI|BANKTRANLIST|BANKTRANLISTP|STMTTRN|STMTTRNP|.*ACCTFROM|",
+    ".*ACCTTO|PAYEE|CURRENCY|ORIGCURRENCY|LEDGERBAL|AVAILBAL|BALLIST|BAL)$",
+  ].join(""),
+);
 
 /** Elements that end where the next one of their name begins: banks leave out their end tags. */
 const REPEATED = /^STMTTRNP?$/;

@@ -93,10 +93,9 @@ export function usedId(text: string): string | null {
 }
 
 /** What banks write where they have no id, without signs: a word for nothing, or one sign again and again. */
-const NO_ID =
-  new RegExp(
-    [
-      String.raw`^(?:0+|x+|(.)\1{2,}|no(?:n?ref(?:erence)?|ne|id)|notprovided|notavailable|notapplicable|notspecified|`,
-      "null|nil|na|unknown|undefined|unspecified|empty|blank|tba|tbc|tbd)$",
-    ].join(""),
-  );
+const NO_ID = new RegExp(
+  [
+    String.raw`^(?:0+|x+|(.)\1{2,}|no(?:n?ref(?:erence)?|ne|id)|notprovided|notavailable|notapplicable|notspecified|`,
+    "null|nil|na|unknown|undefined|unspecified|empty|blank|tba|tbc|tbd)$",
+  ].join(""),
+);

@@ -63,7 +63,8 @@ export function bankDetailsChangedMail(facts: BankDetailsChangedFacts): Mail {
       { kind: "button", label: "View account", url: facts.url },
       {
         kind: "paragraph",
-        text: "If nobody in your team made this change: correct the details, change that person's password or remove " +
+        text:
+          "If nobody in your team made this change: correct the details, change that person's password or remove " +
           "them from the team, and check the audit log for what else they did. " +
           "Then tell the customers who were shown wrong details.",
       },
@@ -72,7 +73,8 @@ export function bankDetailsChangedMail(facts: BankDetailsChangedFacts): Mail {
         : [
             {
               kind: "note" as const,
-              text: `No credit is refunded to customers until ${momentInWords(heldUntil)}. ` +
+              text:
+                `No credit is refunded to customers until ${momentInWords(heldUntil)}. ` +
                 "If you know of this change, there is nothing to do.",
             },
           ]),

@@ -35,7 +35,8 @@ export function bankTransferMail(
       { kind: "amount", text: amount },
       {
         kind: "paragraph",
-        text: `Pay ${name} this amount by ${until}. Write the reference on the transfer exactly as it is here, so ` +
+        text:
+          `Pay ${name} this amount by ${until}. Write the reference on the transfer exactly as it is here, so ` +
           "that the payment is found.",
       },
       {

@@ -48,7 +48,8 @@ function wordsOf({ change, brand, planName, paidUntil, nextBilling }: Subscripti
       return {
         subject: `Your subscription with ${name} is cancelled`,
         heading: "Your subscription will end",
-        text: `${plan} is cancelled${paidUntil === null ? "." : ` and ends after ${dayInWords(paidUntil)}.`} You ` +
+        text:
+          `${plan} is cancelled${paidUntil === null ? "." : ` and ends after ${dayInWords(paidUntil)}.`} You ` +
           "will not be billed again for it. Until then you can undo this in your account.",
       };
     case "cancelled":
@@ -113,7 +114,8 @@ export function trialEndingMail(facts: TrialEndingFacts): Mail {
       ...(isFree ? [] : [{ kind: "facts" as const, rows: [["You pay", pay] as const] }]),
       {
         kind: "paragraph",
-        text: "If you do not want to continue, cancel it before then in your account or write to us" +
+        text:
+          "If you do not want to continue, cancel it before then in your account or write to us" +
           `${isFree ? "" : "; then nothing is charged"}.`,
       },
       toAccount(accountUrl),

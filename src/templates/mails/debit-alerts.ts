@@ -66,14 +66,16 @@ export const notOnStatement = ({
       ? "a payment is not on the gateway's statement"
       : `${count} payments are not on the gateway's statement`,
   heading: count === 1 ? "A payment is not on the statement" : "Payments are not on the statement",
-  paragraph: `${quoted(gatewayName)} reported ${count === 1 ? "a payment" : `${count} payments`} to ` +
+  paragraph:
+    `${quoted(gatewayName)} reported ${count === 1 ? "a payment" : `${count} payments`} to ` +
     `${quoted(organisationName)} as paid, and three business days later ${count === 1 ? "it is" : "they are"} not ` +
     "on its statement. The money may have gone to another merchant's account.",
   rows: [
     ["Gateway", gatewayName],
     [count === 1 ? "Payment" : "Payments", references],
   ],
-  note: "Check the gateway's own dashboard for the money before you deliver, and ask the gateway. " +
+  note:
+    "Check the gateway's own dashboard for the money before you deliver, and ask the gateway. " +
     "The flag is removed when the statement names the payment.",
 });
 
@@ -89,7 +91,8 @@ interface UnreadFacts extends AlertFacts {
 export const unread = (facts: UnreadFacts): AlertWords => ({
   subject: "a gateway notification was not understood",
   heading: "A gateway notification was not understood",
-  paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} a notification in a format ` +
+  paragraph:
+    `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} a notification in a format ` +
     "that this version does not know. It was kept, and nothing was recorded.",
   rows: [
     ["Gateway", facts.gatewayName],
@@ -149,14 +152,16 @@ export function statementRefused(facts: StatementRefusedFacts): AlertWords {
   return {
     subject: "a gateway refuses its statement",
     heading: "A gateway refuses its statement",
-    paragraph: `${quoted(facts.gatewayName)} refuses its statement to ${quoted(facts.organisationName)}. ` +
+    paragraph:
+      `${quoted(facts.gatewayName)} refuses its statement to ${quoted(facts.organisationName)}. ` +
       "Until it answers, results and reversals of debit orders are not known.",
     rows: [
       ["Gateway", facts.gatewayName],
       ["Statement of", dayInWords(facts.day)],
       ["Reason", facts.reason],
     ],
-    note: "Check the credentials of the gateway account, or ask the gateway. " +
+    note:
+      "Check the credentials of the gateway account, or ask the gateway. " +
       "The statement is requested again every hour, and no result is lost.",
   };
 }

@@ -73,14 +73,16 @@ const WORDS: Readonly<Record<InvoiceFacts["kind"], (facts: InvoiceFacts, amount:
   before: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Reminder: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is due soon",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
+    sentence:
+      `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
       `${lastDay === null ? "is open" : `is due on ${dayInWords(lastDay)}`}. ` +
       "If you have already paid, thank you: please ignore this email.",
   }),
   after: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Overdue: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is overdue",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
+    sentence:
+      `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
       `${lastDay === null ? "is overdue" : `was due on ${dayInWords(lastDay)}`}. ` +
       "If you have already paid, thank you: please ignore this email.",
   }),

@@ -185,8 +185,8 @@ ${brand.sandbox ? test : ""}
 ${blocks.map((block) => htmlBlock(block, brand))}
 </td></tr>
 <tr><td style="padding:20px 4px 0;color:${MUTED};font-size:13px">${footerLines(brand).map(
-  (line) => html`<div dir="auto">${line}</div>`,
-)}</td></tr>
+    (line) => html`<div dir="auto">${line}</div>`,
+  )}</td></tr>
 </table></td></tr></table>
 </div>
 </body>
@@ -231,8 +231,8 @@ style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">${rows}</
 
 const htmlItem = ([what, amount, why]: Item): Html =>
   html`<tr><td valign="top" dir="auto" style="padding:10px 16px 0 0">${oneLine(what)}${
-why === null ? "" : html`<br><span style="font-size:13px;color:${MUTED}">${whyText(why)}</span>`
-}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
+    why === null ? "" : html`<br><span style="font-size:13px;color:${MUTED}">${whyText(why)}</span>`
+  }</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
 
 function htmlSum([term, amount]: Row, index: number, sums: readonly Row[]): Html {
   const style = index === sums.length - 1 ? "font-weight:bold" : `color:${MUTED}`;

@@ -278,12 +278,7 @@ for (const [name, mail] of Object.entries(MAILS)) {
 test("a receipt says what was paid, to whom, when and under which reference", () => {
   const { subject, text, html } = MAILS["receipt"]?.("Karoo Books") ?? assert.fail();
   assert.equal(subject, "Receipt from Karoo Books: R 1 234.50");
-  for (const line of [
-    "R 1 234.50",
-    "Paid: 20 November 2026, 14:05",
-    `Reference: ${reference}`,
-    "Balance due: R 50.00",
-  ])
+  for (const line of ["R 1 234.50", "Paid: 20 November 2026, 14:05", `Reference: ${reference}`, "Balance due: R 50.00"])
     assert.ok(text.split("\n").includes(line), line);
   assert.ok(text.includes(`View payment:\n${url}\n`));
   assert.match(String(html), /R\u00a01\u00a0234\.50/);

@@ -40,7 +40,7 @@ const ROWS: [what: string, next: AfterMissed, url: string | null, says: string][
     { what: "try_again", on, endsAfter: last },
     online,
     "We will retry on 2 April 2027. If it cannot be collected by 8 April 2027, your subscription ends. " +
-    "You can also pay it now; the card that pays is then used from now on.",
+      "You can also pay it now; the card that pays is then used from now on.",
   ],
   [
     "the last retry",
@@ -66,7 +66,7 @@ const ROWS: [what: string, next: AfterMissed, url: string | null, says: string][
     { what: "card", on: last },
     online,
     "Your card cannot be charged any more. Please pay now with another card, which is then used from now on; " +
-    "on 8 April 2027 your subscription ends otherwise.",
+      "on 8 April 2027 your subscription ends otherwise.",
   ],
   [
     "a debit order",

@@ -77,8 +77,10 @@ function nextInWords({ what, on, endsAfter = null }: AfterMissed, canPay: boolea
     case "stop":
       return `We do not retry. ${canPay ? "Please pay it now." : CONTACT}`;
     case "taken_back":
-      return "Your card is not charged for it again. " +
-        `${canPay ? "Please pay it here, or contact us if you think that you do not owe it." : CONTACT}`;
+      return (
+        "Your card is not charged for it again. " +
+        `${canPay ? "Please pay it here, or contact us if you think that you do not owe it." : CONTACT}`
+      );
     case "card": {
       const wish = canPay ? "Please pay now with another card, which is then used from now on" : "Please contact us";
       const end = on === null ? "." : `; on ${dayInWords(on)} your subscription ends otherwise.`;

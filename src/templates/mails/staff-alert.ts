@@ -151,7 +151,8 @@ const TAKEN_BACK_WORDS: Readonly<
   refund_failed: (amount, organisation) => ({
     subject: `a refund of ${amount} could not be made`,
     heading: "A refund could not be made",
-    paragraph: `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not ` +
+    paragraph:
+      `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not ` +
       "make it. The money is still with you.",
     note: "The customer was told of the refund. Refund the money in another way.",
     label: "Refund",
@@ -215,7 +216,8 @@ export function refundUntold(facts: RefundUntoldFacts): AlertWords {
   return {
     subject: "a refund was made at the gateway",
     heading: "A refund to record",
-    paragraph: `A payment to ${quoted(facts.organisationName)} was refunded in the dashboard of ${gateway}, which ` +
+    paragraph:
+      `A payment to ${quoted(facts.organisationName)} was refunded in the dashboard of ${gateway}, which ` +
       "does not report the amount.",
     rows: [
       ["For", facts.title],
@@ -237,8 +239,7 @@ const MISMATCH_WORDS: Readonly<Record<Mismatch, string>> = {
   refund: "A refund was made in the gateway's own dashboard, and it is more than what remains of the payment here.",
 };
 
-const FITS_NOTHING =
-  "Nothing was marked as paid. Compare it with the gateway's own records before you act on it.";
+const FITS_NOTHING = "Nothing was marked as paid. Compare it with the gateway's own records before you act on it.";
 const MISMATCH_NOTES: Readonly<Partial<Record<Mismatch, string>>> = {
   second_payment:
     "The second payment is not in the books. Refund it at the gateway, or agree with the customer what it is for.",
@@ -251,7 +252,8 @@ export function mismatch(facts: NotificationMismatchFacts): AlertWords {
   return {
     subject: "a gateway notification was not applied",
     heading: "A gateway notification does not match",
-    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} a notification about a ` +
+    paragraph:
+      `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} a notification about a ` +
       `payment, which was kept but not applied. ${MISMATCH_WORDS[facts.what]}`,
     rows: [
       ["Gateway", facts.gatewayName],
@@ -279,7 +281,8 @@ export function renewalMissing(facts: RenewalMissingFacts): AlertWords {
   return {
     subject: "a subscription was not collected",
     heading: "An expected renewal did not come",
-    paragraph: `${quoted(facts.gatewayName)} has reported no collection of a subscription of ` +
+    paragraph:
+      `${quoted(facts.gatewayName)} has reported no collection of a subscription of ` +
       `${quoted(facts.organisationName)} that was due on ${dayInWords(facts.expectedOn)}.`,
     rows: [
       ["For", facts.title],
@@ -296,7 +299,8 @@ export function notCancelled(facts: NotCancelledFacts): AlertWords {
   return {
     subject: "a subscription was not cancelled",
     heading: "A subscription was not cancelled at the gateway",
-    paragraph: `${quoted(facts.gatewayName)} refused to cancel a subscription of ` +
+    paragraph:
+      `${quoted(facts.gatewayName)} refused to cancel a subscription of ` +
       `${quoted(facts.organisationName)} that another one has replaced, so it may keep charging the customer.`,
     rows: [
       ["For", facts.title],
@@ -330,7 +334,8 @@ export function notBegun(facts: NotBegunFacts): AlertWords {
   return {
     subject: "a subscription could not be started",
     heading: "A subscription was not started at the gateway",
-    paragraph: `${quoted(facts.gatewayName)} took the first payment of a subscription of ` +
+    paragraph:
+      `${quoted(facts.gatewayName)} took the first payment of a subscription of ` +
       `${quoted(facts.organisationName)}, and refused to collect later ones.`,
     rows: [
       ["For", facts.title],

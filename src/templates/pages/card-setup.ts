@@ -151,11 +151,9 @@ export function cardSetupResultPage(model: CardSetupResultModel): Html {
       below: html`${facts([
         { term: "Amount", value: money(model.amount, model.currency) },
         { term: "Reference", value: copyable(model.reference, "the reference") },
-      ])}${
-pending ? html`<p><a class="button quiet" href="">Check again now</a></p>` : ""
-}${
-retry ? html`<p><a class="button" href="${retry}">Try again</a></p>` : ""
-}<p class="muted small center">Something not right? Contact ${contact(brand)} and give the reference.</p>`,
+      ])}${pending ? html`<p><a class="button quiet" href="">Check again now</a></p>` : ""}${
+        retry ? html`<p><a class="button" href="${retry}">Try again</a></p>` : ""
+      }<p class="muted small center">Something not right? Contact ${contact(brand)} and give the reference.</p>`,
     }),
   });
 }

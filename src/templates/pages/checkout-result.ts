@@ -57,8 +57,8 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
       ],
       below: html`${resultFacts(model)}${actions(model, onwardUrl)}<p
 class="muted small center">Something not right? Contact ${contact(brand)}${
-payment ? " and give the reference" : ""
-}.</p>`,
+        payment ? " and give the reference" : ""
+      }.</p>`,
     }),
   });
 }
@@ -134,10 +134,10 @@ There is nothing to pay now.`,
       heading,
       head: [html`<p class="muted">${sentence}</p>`],
       below: html`${facts([{ term: "For", value: name(title) }])}${
-further && onwardUrl ? html`<p><a class="button" href="${onwardUrl}">${further}</a></p>` : null
-}<p class="muted small center">${
-reason === "completed" || reason === "confirming" ? "Questions?" : "To buy it,"
-} contact ${contact(brand)}.</p>`,
+        further && onwardUrl ? html`<p><a class="button" href="${onwardUrl}">${further}</a></p>` : null
+      }<p class="muted small center">${
+        reason === "completed" || reason === "confirming" ? "Questions?" : "To buy it,"
+      } contact ${contact(brand)}.</p>`,
     }),
   });
 }

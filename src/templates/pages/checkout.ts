@@ -130,9 +130,9 @@ ${description && look.template !== "minimal" ? html`<p class="description" dir="
 ${single && breakdown(single)}
 ${elsewhere.map((plan) => elsewherePlan(plan, brand))}
 ${
-look.trustBadges.length > 0
-? html`<ul class="badges">${look.trustBadges.map((badge) => html`<li>${icon("tick")}<span dir="auto">${badge}</span></li>`)}</ul>`
-: null
+  look.trustBadges.length > 0
+    ? html`<ul class="badges">${look.trustBadges.map((badge) => html`<li>${icon("tick")}<span dir="auto">${badge}</span></li>`)}</ul>`
+    : null
 }
 ${look.footer ? html`<p class="small lines" dir="auto">${look.footer}</p>` : null}</div>`;
 }
@@ -140,10 +140,10 @@ ${look.footer ? html`<p class="small lines" dir="auto">${look.footer}</p>` : nul
 const elsewherePlan = ({ name: plan, url }: ElsewhereModel, brand: Brand): Html => {
   const target = url?.startsWith("mailto:") ? url : safeHref(url);
   return html`<p>${name(plan)}: ${
-target
-? html`<a href="${target}">${url?.startsWith("mailto:") ? "get in touch" : "read more"}</a>`
-: html`contact ${contact(brand)}`
-}</p>`;
+    target
+      ? html`<a href="${target}">${url?.startsWith("mailto:") ? "get in touch" : "read more"}</a>`
+      : html`contact ${contact(brand)}`
+  }</p>`;
 };
 
 /** The radios of the plans. The price of the chosen plan is shown in detail below it. */
@@ -154,8 +154,8 @@ function planChoice(model: CheckoutPageModel): Html {
     const id = `about-${offer.id}`;
     return html`<div class="plan"><label class="option"><input type="radio" name="plan" value="${offer.id}" required
 aria-describedby="${id}"${
-offer.id === chosenOffer && html` checked`
-}><span><b dir="auto">${offer.name}</b><span class="muted small">${inShort(offer)}</span></span></label>
+      offer.id === chosenOffer && html` checked`
+    }><span><b dir="auto">${offer.name}</b><span class="muted small">${inShort(offer)}</span></span></label>
 <div class="detail" id="${id}">${breakdown(offer)}${particulars(offer, model)}</div></div>`;
   });
   return html`<fieldset><legend>Choose a plan</legend><div class="options">${options}</div></fieldset>`;
@@ -197,8 +197,8 @@ function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, tota
   const items = lines.map(
     (line) =>
       html`<li><span class="name" dir="auto">${line.description}</span><span class="money">${formatMoney(line.amount, currency)}</span>${
-line.details ? html`<span class="small whole" dir="auto">${line.details}</span>` : null
-}</li>`,
+        line.details ? html`<span class="small whole" dir="auto">${line.details}</span>` : null
+      }</li>`,
   );
   const vat =
     tax > 0 ? { term: `${taxInclusive ? "Included VAT" : "VAT"} at ${taxRate}%`, value: money(tax, currency) } : null;
@@ -230,10 +230,10 @@ export function particulars(
       ? html` ${name(brand.name)} takes it from the card that you pay with.`
       : html` ${name(brand.name)} mails you a link to pay the first time.`;
   return html`<p class="small">${now}${then}.${isFree ? null : how} To end it, write to ${contact(brand)} at any time${
-portal.ends ? html`, or cancel on <a href="${portal.url}">your own page</a>` : null
-}; what is paid stays yours until its period is over.${
-portal.ends ? null : html` <a href="${portal.url}">Your own page</a> shows what you have and have paid.`
-}</p>`;
+    portal.ends ? html`, or cancel on <a href="${portal.url}">your own page</a>` : null
+  }; what is paid stays yours until its period is over.${
+    portal.ends ? null : html` <a href="${portal.url}">Your own page</a> shows what you have and have paid.`
+  }</p>`;
 }
 
 function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["coupon"]>): Html {
@@ -254,10 +254,10 @@ function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["cou
 
 const termsBox = ({ url, ticked, error }: NonNullable<CheckoutPageModel["terms"]>): Html =>
   html`<div class="field">${
-error === null ? "" : html`<p class="error" id="terms-error">${error}</p>`
-}<label class="tick" for="terms"><input type="checkbox" id="terms" name="terms" value="yes" required${ticked && html` checked`}${
-error !== null && html` aria-invalid="true" aria-describedby="terms-error"`
-}><span>I agree to the <a href="${safeHref(url) ?? ""}" target="_blank" rel="noopener">terms</a></span></label></div>`;
+    error === null ? "" : html`<p class="error" id="terms-error">${error}</p>`
+  }<label class="tick" for="terms"><input type="checkbox" id="terms" name="terms" value="yes" required${ticked && html` checked`}${
+    error !== null && html` aria-invalid="true" aria-describedby="terms-error"`
+  }><span>I agree to the <a href="${safeHref(url) ?? ""}" target="_blank" rel="noopener">terms</a></span></label></div>`;
 
 function buttonText(single: OfferModel | null): string {
   if (!single) return "Continue";

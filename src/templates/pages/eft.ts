@@ -133,8 +133,8 @@ ${problemSummary(problem === null ? [] : [{ message: problem, inputId: "file" }]
 <div class="field"><label for="file">${status === "awaiting_review" ? "Another proof of payment" : "Proof of payment"}</label>
 <p class="hint" id="file-hint">Your bank's confirmation or a photograph of the slip: PDF, PNG or JPEG, at most 10 MB.</p>${error}
 <input type="file" id="file" name="file" autocomplete="off" accept="${ACCEPT}" required${marks} aria-describedby="file-hint${
-problem === null ? "" : " file-error"
-}"></div>
+    problem === null ? "" : " file-error"
+  }"></div>
 <button type="submit" class="button" data-busy="Sending…">Send proof</button>
 ${sent(proofs)}${formToken(model.formToken)}</form>`;
 }

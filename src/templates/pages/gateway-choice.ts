@@ -31,8 +31,8 @@ export function gatewayChoice(gateways: readonly GatewayOption[], chosenGateway:
 function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean): Html {
   const methods = gateway.methods.join(", ");
   const text = html`<span><b dir="auto">${gateway.name}</b>${
-methods && html`<span class="muted small" dir="auto">${methods}</span>`
-}</span>`;
+    methods && html`<span class="muted small" dir="auto">${methods}</span>`
+  }</span>`;
   return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}"
 required${checked && html` checked`}${only && html` class="unseen"`}>${text}</label>`;
 }

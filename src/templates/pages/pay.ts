@@ -81,9 +81,9 @@ export function payPage(model: PayPageModel): Html {
     main: html`<main class="frame pay">
 <div class="what"><h1 dir="auto">${payable.title}</h1>${bigAmount(payable.amount, payable.currency)}
 ${
-payable.recurring
-? html`<p>then ${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>`
-: ""
+  payable.recurring
+    ? html`<p>then ${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>`
+    : ""
 }
 ${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
 ${facts(payableFacts(payable))}
@@ -198,8 +198,8 @@ export function unavailablePage(model: UnavailablePageModel): Html {
       heading,
       head: [html`<p class="muted">${sentence}</p>`],
       below: html`${unavailable.reason === "replaced" ? newerLink(unavailable.url) : old}${
-model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""
-}<p class="muted small center">${advice} ${contact(brand)}.</p>`,
+        model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""
+      }<p class="muted small center">${advice} ${contact(brand)}.</p>`,
     }),
   });
 }

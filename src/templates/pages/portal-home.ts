@@ -114,9 +114,9 @@ ${owedSection(model)}${subscriptionsSection(model)}${quotesSection(model)}
 ${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
 <p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p>
 ${model.cardsPath === null ? "" : html`<p class="center"><a href="${ownPath(model.cardsPath) ?? ""}">Your cards</a></p>`}${
-model.debitOrdersPath === null
-? ""
-: html`<p class="center"><a href="${ownPath(model.debitOrdersPath) ?? ""}">Your debit orders</a></p>`
+  model.debitOrdersPath === null
+    ? ""
+    : html`<p class="center"><a href="${ownPath(model.debitOrdersPath) ?? ""}">Your debit orders</a></p>`
 }</main>`,
   });
 }
@@ -173,8 +173,10 @@ function subscriptionsSection({ subscriptions }: PortalHomeModel): Html | null {
   const rows = subscriptions.map(
     (one) => html`<li><span class="name" dir="auto">${one.planName}</span>
 <span class="small bits">${
-one.charges.length === 0 ? "" : html`<span>${areFree(one.charges) ? "Free" : chargesInWords(one.charges, one.currency)}</span>`
-}<span>${one.standing}</span></span>
+      one.charges.length === 0
+        ? ""
+        : html`<span>${areFree(one.charges) ? "Free" : chargesInWords(one.charges, one.currency)}</span>`
+    }<span>${one.standing}</span></span>
 <a class="button short quiet" href="${ownPath(one.path) ?? ""}">View<span
 class="unseen"> your subscription to ${one.planName}</span></a></li>`,
   );

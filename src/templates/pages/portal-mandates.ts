@@ -68,9 +68,9 @@ ${problemSummary(
   "Nothing was changed",
 )}
 ${
-mandates.length === 0
-? html`<section class="sheet"><p class="muted">You have no debit orders.</p></section>`
-: mandates.map((mandate) => mandateSection(mandate, model))
+  mandates.length === 0
+    ? html`<section class="sheet"><p class="muted">You have no debit orders.</p></section>`
+    : mandates.map((mandate) => mandateSection(mandate, model))
 }
 <p class="muted small">To change or cancel a debit order, contact ${contact(brand)}.</p></main>`,
   });
@@ -92,7 +92,7 @@ function mandateSection(mandate: PortalMandateModel, { formToken: token }: Porta
   const bank = safeHref(mandate.bankUrl);
   return html`<section class="sheet stack"><h2 dir="auto">${description}</h2>${facts(rows)}
 ${mandate.maySign ? signForm(mandate, token) : ""}${
-bank ? html`<a class="button" href="${bank}">Sign at your bank<span class="unseen">: ${description}</span></a>` : ""
+  bank ? html`<a class="button" href="${bank}">Sign at your bank<span class="unseen">: ${description}</span></a>` : ""
 }</section>`;
 }
 

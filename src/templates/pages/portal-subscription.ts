@@ -107,11 +107,11 @@ ${problemSummary(
   "Nothing was changed",
 )}
 <section class="sheet stack">${facts(factsOf(model))}${
-may.resume ? oneButton(model, "resume", "Resume the subscription", may.undo ? "button quiet" : "button") : ""
-}${may.undo ? oneButton(model, "undo", "Keep the subscription", "button") : ""}</section>
+      may.resume ? oneButton(model, "resume", "Resume the subscription", may.undo ? "button quiet" : "button") : ""
+    }${may.undo ? oneButton(model, "undo", "Keep the subscription", "button") : ""}</section>
 ${model.next ? billSection(model.next, model.currency, "Next bill") : ""}
 ${may.change ? plansSection(model) : ""}${
-may.addOns ? addOnsSection(model) : ""
+  may.addOns ? addOnsSection(model) : ""
 }${paymentSection(model)}${may.pause ? pauseSection(model) : ""}${may.cancel ? cancelSection(model) : ""}
 ${!Object.values(may).some(Boolean) ? html`<p class="muted small">To change it, contact ${contact(brand)}.</p>` : ""}</main>`,
   });
@@ -182,8 +182,8 @@ function addOnsSection(model: PortalSubscriptionModel): Html {
   const rows = model.addOns.map(
     (addOn, place) => html`<li><span class="name whole" dir="auto">${addOn.name}</span>
 <span class="small bits whole"><span>${addOn.price}</span>${
-addOn.quantity === null ? "" : html`<span>You have ${addOn.quantity}</span>`
-}</span>
+      addOn.quantity === null ? "" : html`<span>You have ${addOn.quantity}</span>`
+    }</span>
 ${addOnForm(addOn, place, model)}${addOn.quantity === null ? "" : removeForm(addOn, model)}</li>`,
   );
   return html`<section class="sheet stack"><h2>Add-ons</h2><ul class="rows">${rows}</ul>
@@ -201,8 +201,8 @@ function addOnForm(
 for="${input}">How many<span class="unseen"> of ${of}</span></label>
 <input type="text" id="${input}" name="quantity" value="${quantity ?? "1"}" inputmode="numeric" maxlength="4" autocomplete="off" required>
 <button type="submit" class="button short quiet" name="action" value="preview_add_on">${words}<span class="unseen"> ${
-quantity === null ? "to add" : ""
-} ${of}</span></button>${formToken(token)}</form>`;
+    quantity === null ? "to add" : ""
+  } ${of}</span></button>${formToken(token)}</form>`;
 }
 
 const removeForm = ({ id, name: of }: PortalAddOn, { formToken: token }: SubscriptionPage): Html =>
@@ -230,8 +230,8 @@ const cardsForm = ({ cards, formToken: token }: PortalSubscriptionModel): Html =
     ({ id, label, isCharged }) =>
       html`<label class="option"><input type="radio" name="card" value="${id}"${isCharged && html` checked`}
 required><span><b>${label}</b>${
-isCharged ? html`<span class="muted small">Pays this subscription</span>` : ""
-}</span></label>`,
+        isCharged ? html`<span class="muted small">Pays this subscription</span>` : ""
+      }</span></label>`,
   )}</div></fieldset>
 <button type="submit" class="button quiet" name="action" value="card">Pay with the chosen card</button>${formToken(token)}</form>`;
 
@@ -247,15 +247,15 @@ function cancelSection(model: PortalSubscriptionModel): Html {
       : `It ends after ${dayInWords(model.lastPaidDay)}. Until then you can change your mind.`;
   return html`<section class="sheet stack"><div><h2>Cancel</h2><p class="muted small">${when} You are not billed for it again.</p></div>
 <form method="post" class="stack">${inputField({
-  name: "reason",
-  label: "Why do you cancel?",
-  type: "area",
-  autocomplete: "off",
-  value: model.reason,
-  required: false,
-  error: model.reasonError,
-  hint: null,
-})}
+    name: "reason",
+    label: "Why do you cancel?",
+    type: "area",
+    autocomplete: "off",
+    value: model.reason,
+    required: false,
+    error: model.reasonError,
+    hint: null,
+  })}
 <button type="submit" class="button quiet" name="action"
 value="cancel">Cancel the subscription</button>${formToken(model.formToken)}</form></section>`;
 }
@@ -303,8 +303,8 @@ ${problemSummary(
   "Nothing was changed",
 )}
 <section class="sheet stack"><div><p dir="auto">${model.sentence}</p>${today}${
-credit > 0 ? html`<p>${money(credit, currency)} is credited to your next bill.</p>` : ""
-}${note === null ? "" : html`<p class="muted small">${note}</p>`}</div>
+      credit > 0 ? html`<p>${money(credit, currency)} is credited to your next bill.</p>` : ""
+    }${note === null ? "" : html`<p class="muted small">${note}</p>`}</div>
 <form method="post" action="${ownPath(model.backPath) ?? ""}">${hidden}<button type="submit" class="button"
 name="action" value="change">${model.button}</button>${formToken(model.formToken)}</form></section>
 ${now ? billSection(now, currency, "For the change") : ""}${next ? billSection(next, currency, "Next bill") : ""}</main>`,

@@ -98,9 +98,9 @@ ${back && html`<p class="center"><a href="${onwardUrl}"${timer}>${back}</a></p>`
   }
   return html`${status === "complete" ? receipt(model, "has been mailed") : ""}
 ${
-back
-? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer}>${back}</a></p>${onwardNote(model)}</div>`
-: ""
+  back
+    ? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer}>${back}</a></p>${onwardNote(model)}</div>`
+    : ""
 }${help(brand)}`;
 }
 

@@ -81,8 +81,8 @@ function cardFields(model: SandboxGatewayPageModel): Html {
     hint: "MM/YY",
   });
   const save = html`<label class="tick"><input type="checkbox" name="saveCard" value="true"${
-model.saveCard && html` checked`
-}><span>Save this card for later payments</span></label>`;
+    model.saveCard && html` checked`
+  }><span>Save this card for later payments</span></label>`;
   return html`${card}<div class="field short">${expiry}</div>${model.canSaveCard ? save : ""}`;
 }
 
@@ -113,8 +113,9 @@ export function sandboxGatewayDonePage(model: SandboxGatewayDoneModel): Html {
     heading,
     html`<h1>${heading}</h1>${paymentFacts(model.payment)}
 <div class="panel"><p>It cannot be paid here any more.</p>${
-back && html`<div class="buttons"><a class="button main" href="${back}">Return to ${name(model.payment.merchantName)}</a></div>`
-}</div>`,
+      back &&
+      html`<div class="buttons"><a class="button main" href="${back}">Return to ${name(model.payment.merchantName)}</a></div>`
+    }</div>`,
   );
 }
 

@@ -34,11 +34,11 @@ export function savedCardChoice(
   const options = cards.map(
     (card) =>
       html`<label class="option"><input type="radio" name="card" value="${card.id}"${
-card === chosen && html` checked`
-}><span><b>${card.text}</b></span></label>`,
+        card === chosen && html` checked`
+      }><span><b>${card.text}</b></span></label>`,
   );
   return html`<fieldset><legend>Or use a saved card</legend><div class="options">${options}</div></fieldset>
 <button type="submit" class="button quiet" name="action" value="pay_card"${
-!checksForm && html` formnovalidate`
-}>Pay with a saved card</button>`;
+    !checksForm && html` formnovalidate`
+  }>Pay with a saved card</button>`;
 }

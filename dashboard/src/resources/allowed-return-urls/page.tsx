@@ -20,7 +20,8 @@ export function Page() {
         Return URLs
       </Title>
       <Text c="dimmed" maw={640}>
-        After a payment, customers go back to an address that your system names. It may only name addresses of these sites.
+        After a payment, customers go back to an address that your system names. It may only name addresses of these
+        sites.
       </Text>
       {allowed.isPending && <Skeleton height={160} aria-busy="true" aria-label="Loading" />}
       {allowed.isError && <Failure error={allowed.error} again={() => void allowed.refetch()} />}

@@ -82,7 +82,9 @@ const Resume = ({ id }: Given) => (
     }}
     touches={TOUCHES}
     said={({ nextBillingAt }) =>
-      nextBillingAt ? `Subscription resumed. The next invoice is on ${formatDay(nextBillingAt)}.` : "Subscription resumed"
+      nextBillingAt
+        ? `Subscription resumed. The next invoice is on ${formatDay(nextBillingAt)}.`
+        : "Subscription resumed"
     }
   />
 );
@@ -284,9 +286,7 @@ function Retry({ id, subscription: { lastInvoice, card, currency } }: Given) {
         return tried;
       }}
       touches={TOUCHES}
-      said={({ status }) =>
-        status === "past_due" ? "Card not charged yet. See the payment attempts" : "Card charged"
-      }
+      said={({ status }) => (status === "past_due" ? "Card not charged yet. See the payment attempts" : "Card charged")}
     />
   );
 }

@@ -46,7 +46,11 @@ export const Page = () => (
       { name: "plan", label: "Plan", cell: ({ plan }) => <Words of={plan.name} /> },
       { name: "package", label: "Package", cell: ({ plan }) => <Words of={plan.packageName} />, extra: true },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "collectionMethod", label: "Payment method", cell: ({ collectionMethod }) => COLLECTIONS[collectionMethod] },
+      {
+        name: "collectionMethod",
+        label: "Payment method",
+        cell: ({ collectionMethod }) => COLLECTIONS[collectionMethod],
+      },
       { name: "nextBillingAt", label: "Next invoice", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
       { name: "quantity", label: "Quantity", figures: true, cell: ({ quantity }) => quantity, extra: true },
       {

@@ -7,7 +7,7 @@ import { IdLink, Money, RecordName, Time, Words } from "../../components/values.
 import { per } from "../../lib/frequency.ts";
 import { Actions } from "./actions.tsx";
 import { Items } from "./items.tsx";
-import { Attempts, Invoices, NextBill, Payments, PendingChange, ExternalPeriods } from "./sections.tsx";
+import { Attempts, ExternalPeriods, Invoices, NextBill, Payments, PendingChange } from "./sections.tsx";
 import { COLLECTIONS, cardWords } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;

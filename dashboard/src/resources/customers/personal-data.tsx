@@ -69,8 +69,8 @@ const Erase = ({ customer: { id, accountCode } }: { readonly customer: Customer 
     what={() => (
       <Stack gap="xs">
         <div>
-          Names, addresses, metadata, saved cards, proofs of payment, emails and what events and logs say of the customer
-          are erased. Nobody can bring them back.
+          Names, addresses, metadata, saved cards, proofs of payment, emails and what events and logs say of the
+          customer are erased. Nobody can bring them back.
         </div>
         <div>
           Kept as long as tax law wants it: names and addresses on invoices and credit notes, payments without the

@@ -72,6 +72,9 @@ const fields = (form: FormOf<Values>) => (
       autoComplete="off"
       {...form.getInputProps("externalReference")}
     />
-    <Checkbox label="Email the customer the bank details" {...form.getInputProps("notifyPayer", { type: "checkbox" })} />
+    <Checkbox
+      label="Email the customer the bank details"
+      {...form.getInputProps("notifyPayer", { type: "checkbox" })}
+    />
   </>
 );

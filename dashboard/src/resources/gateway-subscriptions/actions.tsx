@@ -75,7 +75,9 @@ const Cancel = ({ subscription: { id } }: Given) => (
     initial={{ reason: "" }}
     reason="required"
     danger
-    what={() => "The gateway stops charging the card. This cannot be undone: the customer would have to subscribe again."}
+    what={() =>
+      "The gateway stops charging the card. This cannot be undone: the customer would have to subscribe again."
+    }
     send={async ({ reason }) => {
       const cancelled = await got(api.POST("/subscriptions/{id}/cancel", { params: { path: { id } } }));
       await noteReason(id, "Cancelled", reason);
@@ -154,7 +156,9 @@ const Update = ({ subscription: { id, amount, currency } }: Given) => (
     }}
     touches={TOUCHES}
     said={({ result }) =>
-      result.mode === "in_place" ? "Subscription updated" : "The customer is asked to confirm the card for the new terms."
+      result.mode === "in_place"
+        ? "Subscription updated"
+        : "The customer is asked to confirm the card for the new terms."
     }
     button={{ variant: "default" }}
   />

@@ -88,9 +88,9 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
         {...form.getInputProps("cancelLegacy")}
       />
       <Alert color="gray" title="What will happen" aria-live="polite">
-        {counted(subscriptions.length, "customer")} {subscriptions.length === 1 ? "gets" : "get"} an email with a page to
-        confirm the card; it charges R 1.00, which is credited. Nothing else is charged before the first day given here.
-        Each has a customer subscription, with your plan of exactly that amount or one that is made.{" "}
+        {counted(subscriptions.length, "customer")} {subscriptions.length === 1 ? "gets" : "get"} an email with a page
+        to confirm the card; it charges R 1.00, which is credited. Nothing else is charged before the first day given
+        here. Each has a customer subscription, with your plan of exactly that amount or one that is made.{" "}
         {cancelLegacy === "auto"
           ? "Once a card is confirmed, the gateway is asked to cancel the old debit order."
           : "Once a card is confirmed, cancel the old debit order yourself, or the customer is charged twice."}

@@ -142,8 +142,6 @@ const Fields = ({
       dir="auto"
       {...form.getInputProps("notes")}
     />
-    {fresh && (
-      <Checkbox label="Email it to the customer now" {...form.getInputProps("send", { type: "checkbox" })} />
-    )}
+    {fresh && <Checkbox label="Email it to the customer now" {...form.getInputProps("send", { type: "checkbox" })} />}
   </>
 );

@@ -69,8 +69,8 @@ const NotReceived = ({ line: { received } }: { readonly line: Line }) =>
     </Text>
   ) : (
     <Text>
-      This payment counts as paid, and the statement of its period lacks its money. Ask the customer, or wait for the next
-      statement.
+      This payment counts as paid, and the statement of its period lacks its money. Ask the customer, or wait for the
+      next statement.
     </Text>
   );
 
@@ -147,11 +147,7 @@ function Proposed({ line: { id, account } }: { readonly line: Line }) {
   return rules.data?.data
     .filter(({ itemId }) => itemId === id)
     .map((rule) => (
-      <Section
-        key={rule.id}
-        title="Always match lines like this?"
-        actions={<DecideRule rule={rule} />}
-      >
+      <Section key={rule.id} title="Always match lines like this?" actions={<DecideRule rule={rule} />}>
         <Text size="sm">
           Lines of {account} with the words “<Words of={rule.fragment} />
           ”. {saidOf(rule)}.

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Decimal } from "../../../kernel/decimal.ts";
 import { priceLine, totalsOf } from "../../../kernel/lines.ts";
 import { cents } from "../../../kernel/money.ts";
-import type { ReportedStatus, ComparisonBill } from "../types.ts";
+import type { ComparisonBill, ReportedStatus } from "../types.ts";
 import { DIFFERENCE_REASONS, type DifferenceReason, differenceOf } from "./difference.ts";
 
 /** A line at a unit amount for some days of a full period, as the planner's bills have it. */
@@ -36,7 +36,13 @@ const SHORT = bill(false, 10, null);
 const TRIAL: ComparisonBill = { ...totalsOf([], false), taxInclusive: false, lines: [] };
 
 /* The amount that the service would have billed, the billed amount in cents, and the difference. */
-const TABLE: readonly [ComparisonBill, ReportedStatus, billed: number | null, amount: number | null, DifferenceReason][] = [
+const TABLE: readonly [
+  ComparisonBill,
+  ReportedStatus,
+  billed: number | null,
+  amount: number | null,
+  DifferenceReason,
+][] = [
   [NET, "active", 138_00, 0, "none"],
   [NET, "active", null, null, "not_reported"],
   [NET, "active", 0, 138_00, "nothing_billed"],

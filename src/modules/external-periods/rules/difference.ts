@@ -1,7 +1,7 @@
 import { type Unit, unitOf } from "../../../kernel/currency.ts";
 import { priceLine, totalsOf, vatOn } from "../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum } from "../../../kernel/money.ts";
-import type { ExternalPeriod, ComparisonBill, ComparisonLine } from "../types.ts";
+import type { ComparisonBill, ComparisonLine, ExternalPeriod } from "../types.ts";
 
 /** Why the other platform billed another amount than the service would have billed. */
 export const DIFFERENCE_REASONS = {

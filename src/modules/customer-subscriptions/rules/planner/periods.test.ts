@@ -4,7 +4,7 @@ import { day, FREQUENCY_OF } from "../../../../../test/support/customer-subscrip
 import { fc } from "../../../../../test/support/property.ts";
 import { FREQUENCIES, type Frequency } from "../../../../kernel/frequency.ts";
 import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
-import { daysOfFullPeriod, daysOfExternal, periodFrom, startOfCycleBefore } from "./periods.ts";
+import { daysOfExternal, daysOfFullPeriod, periodFrom, startOfCycleBefore } from "./periods.ts";
 
 /** The starts of periods that follow one another from a day. */
 function starts(start: string, anchorDay: number, frequency: Frequency, count: number): BusinessDay[] {
