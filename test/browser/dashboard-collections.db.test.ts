@@ -53,7 +53,7 @@ test("somebody reviews the proof of a bank transfer beside its data, rejects it,
   await dialog.getByText("a proof of payment is no money").waitFor();
   await dialog.getByRole("button", { name: "Approve" }).dblclick();
   await page.getByText(`${order.reference} paid`).waitFor();
-  await page.locator("[data-kind=change]", { hasText: "Looked at the proof by" }).first().waitFor();
+  await page.locator("[data-kind=change]", { hasText: "Viewed the proof by" }).first().waitFor();
   const paid = await query(
     `select status, amount_cents::int as cents from transactions where reference = '${order.reference}'`,
   );

@@ -54,8 +54,8 @@ const subscriptions = examination(
            when p.status = 'paused' then case when p.state ->> 'cancelAtPeriodEnd' = 'true' then p.state -> 'period' ->> 'next' end
            when p.state -> 'period' = 'null' then p.state ->> 'startsOn' else p.state -> 'period' ->> 'next' end, p.next_due::text, true),
         ('subscription_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text, p.next_due is not null
-           and p.collection_method <> 'external'),
+           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text,
+           p.next_due is not null and p.collection_method <> 'external'),
         ('subscription_trial_notice', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${CUSTOMER_SUBSCRIPTION_TRIAL_ENDING.kind} and w.subject = p.id)::text,
           p.status = 'trialing' and p.collection_method <> 'external' and p.state ->> 'cancelAtPeriodEnd' = 'false'
@@ -77,8 +77,7 @@ const subscriptions = examination(
                    coalesce(v.cycles::text, 'endless')),
          concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency',
            k.price ->> 'taxInclusive', case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end,
-           coalesce(k.price ->> 'taxExempt', 'false'), k.price ->> 'setupFee',
-           coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
+           coalesce(k.price ->> 'taxExempt', 'false'), k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
        where k.price is not null and r.expected is distinct from r.found)`,
 );
 

@@ -64,7 +64,7 @@ export function cardSetupPage(model: CardSetupPageModel): Html {
     width: "wide",
     main: html`<main class="frame pay">
 <div class="what"><h1>Add a card</h1>${bigAmount(amount, currency)}
-<p>To save your card, you pay ${money(amount, currency)} with it. ${name(brand.name)} credits it to you:
+<p>To save your card, you pay ${money(amount, currency)} with it. ${name(brand.name)} credits it to you: \
 it is taken off what you owe, or off your next invoice.</p>
 <p>${name(brand.name)} can then charge the card for what you owe.</p>
 ${model.failure ? html`<p class="muted">${FAILED[model.failure]}</p>` : ""}
@@ -170,7 +170,7 @@ function resultWords({ brand, outcome, card, amount, currency }: CardSetupResult
     case "pending":
       return {
         heading: "Waiting for confirmation",
-        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself;
+        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; \
 please do not pay a second time.`,
         mark: sign("clock", "wait"),
       };

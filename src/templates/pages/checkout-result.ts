@@ -55,7 +55,7 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
         payment ? bigAmount(payment.amount, payment.currency) : html``,
         html`<p class="muted lines" dir="auto">${outcome === "pending" ? words.sentence : (model.message ?? words.sentence)}</p>`,
       ],
-      below: html`${resultFacts(model)}${actions(model, onwardUrl)}<p
+      below: html`${resultFacts(model)}${actions(model, onwardUrl)}<p \
 class="muted small center">Something not right? Contact ${contact(brand)}${
         payment ? " and give the reference" : ""
       }.</p>`,
@@ -118,7 +118,7 @@ export function checkoutUnavailablePage({ brand, title, reason, onwardUrl }: Che
     ],
     confirming: [
       "This payment is being confirmed",
-      html`A payment was made, and ${name(brand.name)} waits until it is confirmed, which can take a few business days.
+      html`A payment was made, and ${name(brand.name)} waits until it is confirmed, which can take a few business days. \
 There is nothing to pay now.`,
       null,
     ],

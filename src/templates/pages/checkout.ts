@@ -152,7 +152,7 @@ function planChoice(model: CheckoutPageModel): Html {
   if (offers.length === 1) return html`<input type="hidden" name="plan" value="${offers[0]?.id ?? ""}">`;
   const options = offers.map((offer) => {
     const id = `about-${offer.id}`;
-    return html`<div class="plan"><label class="option"><input type="radio" name="plan" value="${offer.id}" required
+    return html`<div class="plan"><label class="option"><input type="radio" name="plan" value="${offer.id}" required \
 aria-describedby="${id}"${
       offer.id === chosenOffer && html` checked`
     }><span><b dir="auto">${offer.name}</b><span class="muted small">${inShort(offer)}</span></span></label>
@@ -203,7 +203,7 @@ function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, tota
   const vat =
     tax > 0 ? { term: `${taxInclusive ? "Included VAT" : "VAT"} at ${taxRate}%`, value: money(tax, currency) } : null;
   const coupon = discount > 0 ? { term: "Coupon, taken off already", value: money(discount, currency) } : null;
-  return html`<div class="today"><ul class="rows">${items}</ul>${facts([coupon, vat])}<p
+  return html`<div class="today"><ul class="rows">${items}</ul>${facts([coupon, vat])}<p \
 class="bar total"><span>Today</span>${money(total, currency)}</p></div>`;
 }
 

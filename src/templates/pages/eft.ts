@@ -89,14 +89,14 @@ ${state.paused ? "" : proofForm(model, state)}</div></main>`,
 function statusText({ brand }: EftPageModel, { status, rejectionReason, paused }: OpenState): Html {
   const merchant = name(brand.name);
   if (paused)
-    return html`<div class="notice wait">${icon("pause")}<p>${merchant} cannot take proofs of payment here at the
+    return html`<div class="notice wait">${icon("pause")}<p>${merchant} cannot take proofs of payment here at the \
 moment. Questions? Contact ${contact(brand)}.</p></div>`;
   switch (status) {
     case "awaiting_payment":
-      return html`<p>Transfer the amount from your bank to this account, with the reference.
+      return html`<p>Transfer the amount from your bank to this account, with the reference. \
 Then send the proof of payment here, so that ${merchant} can find it.</p>`;
     case "awaiting_review":
-      return html`<div class="notice wait">${icon("clock")}<p>${merchant} has your proof and compares it with their bank
+      return html`<div class="notice wait">${icon("clock")}<p>${merchant} has your proof and compares it with their bank \
 account. You need not do anything more.</p></div>`;
     case "rejected":
       return html`<div class="notice bad">${icon("back")}<div><p>${merchant} could not accept the last proof:</p>
@@ -143,7 +143,7 @@ function sent(proofs: EftPageModel["proofs"]): Html | null {
   if (proofs.length === 0) return null;
   const rows = proofs.map(
     ({ fileName, size, createdAt }) =>
-      html`<li><span class="name" dir="auto">${fileName}</span><span
+      html`<li><span class="name" dir="auto">${fileName}</span><span \
 class="muted small">${sizeInWords(size)}</span><span class="muted small">Sent ${momentInWords(createdAt)}</span></li>`,
   );
   return html`<section aria-labelledby="sent"><h2 id="sent">Sent so far</h2><ul class="rows">${rows}</ul></section>`;
@@ -206,7 +206,7 @@ function wordsFor(state: Exclude<EftState, OpenState>, brand: Brand): ClosedWord
       return {
         mark: sign("pause", "plain"),
         heading: "This bank transfer has expired",
-        sentence: html`It could be paid until ${momentInWords(state.at)}. If you have made the transfer, tell
+        sentence: html`It could be paid until ${momentInWords(state.at)}. If you have made the transfer, tell \
 ${merchant}: it can still be matched.`,
         onwardUrl: null,
       };

@@ -82,7 +82,8 @@ export function payPage(model: PayPageModel): Html {
 <div class="what"><h1 dir="auto">${payable.title}</h1>${bigAmount(payable.amount, payable.currency)}
 ${
   payable.recurring
-    ? html`<p>then ${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>`
+    ? html`<p>then ${money(payable.recurring.amount, payable.currency)} \
+${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>`
     : ""
 }
 ${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
@@ -109,7 +110,7 @@ const recurringTerms = (
   { amount, frequency }: NonNullable<Payable["recurring"]>,
   currency: string,
 ): Html =>
-  html`<p class="small">By paying you let ${name(brand.name)} take ${money(amount, currency)} from your card
+  html`<p class="small">By paying you let ${name(brand.name)} take ${money(amount, currency)} from your card \
 ${frequencyInWords(frequency)} from now on, until you cancel. To cancel, contact ${contact(brand)}.</p>`;
 
 function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
@@ -244,7 +245,7 @@ export function unavailableWords(why: Unavailable, brand: Brand): UnavailableWor
     case "being_confirmed":
       return unpaid(
         "This payment is being confirmed",
-        html`A payment was made, and ${merchant} waits until it is confirmed, which can take a few business days.
+        html`A payment was made, and ${merchant} waits until it is confirmed, which can take a few business days. \
 There is nothing to pay now.`,
         "Questions? Contact",
       );
@@ -299,7 +300,7 @@ export function handOffPage(model: HandOffPageModel): Html {
       head: [
         html`<p>You pay ${money(model.amount, model.currency)} on the secure page of ${name(model.gatewayName)}.</p>`,
       ],
-      below: html`<form class="stack" method="post" action="${action}" data-auto><button type="submit" class="button"
+      below: html`<form class="stack" method="post" action="${action}" data-auto><button type="submit" class="button" \
 data-busy="One moment…">Continue to ${model.gatewayName}</button>${inputs}</form>`,
     }),
   });

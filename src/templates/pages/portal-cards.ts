@@ -50,7 +50,7 @@ ${model.canAdd ? addForm(model) : html`<p class="muted">No card can be added at 
 }
 
 const addForm = ({ brand, formToken: token }: PortalCardsModel): Html =>
-  html`<form method="post" class="stack"><input type="hidden" name="action" value="add"><button type="submit"
+  html`<form method="post" class="stack"><input type="hidden" name="action" value="add"><button type="submit" \
 class="button" data-busy="One moment…">Add a card</button>
 <p class="muted small">You pay a small amount with the card, which ${name(brand.name)} credits to you.</p>${formToken(token)}</form>`;
 
@@ -74,6 +74,6 @@ ${canChange ? html`${makeDefault}${button(card, "remove", "Remove", token)}` : "
 
 /** The button names its card, since screen readers list buttons without their context. */
 const button = (card: PortalCard, action: string, label: string, token: string): Html =>
-  html`<form method="post"><input type="hidden" name="card" value="${card.id}"><button type="submit"
-class="plain-button" name="action" value="${action}">${label}<span
+  html`<form method="post"><input type="hidden" name="card" value="${card.id}"><button type="submit" \
+class="plain-button" name="action" value="${action}">${label}<span \
 class="unseen"> ${cardInWords(card)}</span></button>${formToken(token)}</form>`;

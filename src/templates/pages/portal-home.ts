@@ -108,7 +108,7 @@ export function portalHomePage(model: PortalHomeModel): Html {
     width: "middle",
     main: html`<main class="frame middle stack">
 <div class="bar"><h1>Hello, ${name(model.customerName)}</h1>
-<form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit"
+<form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" \
 class="plain-button">Sign out</button>${formToken(model.formToken)}</form></div>
 ${owedSection(model)}${subscriptionsSection(model)}${quotesSection(model)}
 ${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
@@ -177,7 +177,7 @@ function subscriptionsSection({ subscriptions }: PortalHomeModel): Html | null {
         ? ""
         : html`<span>${areFree(one.charges) ? "Free" : chargesInWords(one.charges, one.currency)}</span>`
     }<span>${one.standing}</span></span>
-<a class="button short quiet" href="${ownPath(one.path) ?? ""}">View<span
+<a class="button short quiet" href="${ownPath(one.path) ?? ""}">View<span \
 class="unseen"> your subscription to ${one.planName}</span></a></li>`,
   );
   return html`<section class="sheet"><h2>Subscriptions</h2><ul class="rows">${rows}</ul></section>`;
@@ -194,7 +194,7 @@ function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html |
           : `${formatMoney(note.remaining, note.currency)} left`;
     const title = `Credit note ${note.number}`;
     return html`<li><span class="name" dir="auto">${title}</span>${money(note.amount, note.currency)}
-<span class="small bits"><span>${dayInWords(note.day)}</span><span
+<span class="small bits"><span>${dayInWords(note.day)}</span><span \
 dir="auto">${note.description}</span>${pdfLink(note.pdfPath, title)}</span>
 <span class="state small muted">${left}</span></li>`;
   });

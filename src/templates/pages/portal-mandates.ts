@@ -97,6 +97,6 @@ ${mandate.maySign ? signForm(mandate, token) : ""}${
 }
 
 const signForm = ({ id, description }: PortalMandateModel, token: string): Html =>
-  html`<form method="post"><input type="hidden" name="mandate" value="${id}"><button type="submit" class="button"
-name="action" value="sign">Read and sign the agreement<span
+  html`<form method="post"><input type="hidden" name="mandate" value="${id}"><button type="submit" class="button" \
+name="action" value="sign">Read and sign the agreement<span \
 class="unseen">: ${description}</span></button>${formToken(token)}</form>`;

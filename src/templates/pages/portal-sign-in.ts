@@ -62,10 +62,10 @@ export function portalSentPage(model: { readonly brand: Brand; readonly email: s
       sign: sign("mail", "good"),
       heading: "Look in your mail",
       head: [
-        html`<p class="muted">A link is on its way to ${name(model.email)}, if that is the address
+        html`<p class="muted">A link is on its way to ${name(model.email)}, if that is the address \
 ${name(model.brand.name)} has for you. It works once, for 15 minutes.</p>`,
       ],
-      below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact
+      below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact \
 ${contact(model.brand)}.</p>`,
     }),
   });

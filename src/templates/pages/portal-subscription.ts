@@ -142,7 +142,7 @@ const factsOf = ({
 ];
 
 const oneButton = ({ formToken: token }: SubscriptionPage, action: string, label: string, look: string): Html =>
-  html`<form method="post"><button type="submit" class="${look}" name="action"
+  html`<form method="post"><button type="submit" class="${look}" name="action" \
 value="${action}">${label}</button>${formToken(token)}</form>`;
 
 function billSection(bill: PortalBill, currency: string, heading: string): Html {
@@ -168,13 +168,13 @@ export const priceInWords = (
 function plansSection(model: PortalSubscriptionModel): Html {
   const options = model.plans.map(
     (plan) =>
-      html`<label class="option"><input type="radio" name="plan" value="${plan.id}" required><span><b
+      html`<label class="option"><input type="radio" name="plan" value="${plan.id}" required><span><b \
 dir="auto">${plan.name}</b><span class="muted small">${priceInWords(plan, model.currency)}</span></span></label>`,
   );
   return html`<section class="sheet stack"><h2>Another plan</h2><form method="post" class="stack">
 <fieldset><legend class="unseen">Plan</legend><div class="options">${options}</div></fieldset>
 <p class="muted small">You see what it costs before anything changes.</p>
-<button type="submit" class="button quiet" name="action"
+<button type="submit" class="button quiet" name="action" \
 value="preview">See what it costs</button>${formToken(model.formToken)}</form></section>`;
 }
 
@@ -197,7 +197,7 @@ function addOnForm(
 ): Html {
   const input = `quantity${place}`;
   const words = quantity === null ? "See what it costs" : "Change";
-  return html`<form method="post" class="ask whole"><input type="hidden" name="addOn" value="${id}"><label
+  return html`<form method="post" class="ask whole"><input type="hidden" name="addOn" value="${id}"><label \
 for="${input}">How many<span class="unseen"> of ${of}</span></label>
 <input type="text" id="${input}" name="quantity" value="${quantity ?? "1"}" inputmode="numeric" maxlength="4" autocomplete="off" required>
 <button type="submit" class="button short quiet" name="action" value="preview_add_on">${words}<span class="unseen"> ${
@@ -206,8 +206,8 @@ for="${input}">How many<span class="unseen"> of ${of}</span></label>
 }
 
 const removeForm = ({ id, name: of }: PortalAddOn, { formToken: token }: SubscriptionPage): Html =>
-  html`<form method="post" class="whole"><input type="hidden" name="addOn" value="${id}"><input type="hidden"
-name="quantity" value="0"><button type="submit" class="plain-button" name="action" value="preview_add_on">Remove<span
+  html`<form method="post" class="whole"><input type="hidden" name="addOn" value="${id}"><input type="hidden" \
+name="quantity" value="0"><button type="submit" class="plain-button" name="action" value="preview_add_on">Remove<span \
 class="unseen"> ${of}</span></button>${formToken(token)}</form>`;
 
 /** The card that pays, and how to change it; or the link to the debit order. */
@@ -228,7 +228,7 @@ function paymentSection(model: PortalSubscriptionModel): Html | null {
 const cardsForm = ({ cards, formToken: token }: PortalSubscriptionModel): Html =>
   html`<form method="post" class="stack"><fieldset><legend class="unseen">Card</legend><div class="options">${cards.map(
     ({ id, label, isCharged }) =>
-      html`<label class="option"><input type="radio" name="card" value="${id}"${isCharged && html` checked`}
+      html`<label class="option"><input type="radio" name="card" value="${id}"${isCharged && html` checked`} \
 required><span><b>${label}</b>${
         isCharged ? html`<span class="muted small">Pays this subscription</span>` : ""
       }</span></label>`,
@@ -256,7 +256,7 @@ function cancelSection(model: PortalSubscriptionModel): Html {
     error: model.reasonError,
     hint: null,
   })}
-<button type="submit" class="button quiet" name="action"
+<button type="submit" class="button quiet" name="action" \
 value="cancel">Cancel the subscription</button>${formToken(model.formToken)}</form></section>`;
 }
 
@@ -305,7 +305,7 @@ ${problemSummary(
 <section class="sheet stack"><div><p dir="auto">${model.sentence}</p>${today}${
       credit > 0 ? html`<p>${money(credit, currency)} is credited to your next bill.</p>` : ""
     }${note === null ? "" : html`<p class="muted small">${note}</p>`}</div>
-<form method="post" action="${ownPath(model.backPath) ?? ""}">${hidden}<button type="submit" class="button"
+<form method="post" action="${ownPath(model.backPath) ?? ""}">${hidden}<button type="submit" class="button" \
 name="action" value="change">${model.button}</button>${formToken(model.formToken)}</form></section>
 ${now ? billSection(now, currency, "For the change") : ""}${next ? billSection(next, currency, "Next bill") : ""}</main>`,
   });

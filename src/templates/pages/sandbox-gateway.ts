@@ -87,7 +87,7 @@ function cardFields(model: SandboxGatewayPageModel): Html {
 }
 
 const testCard = ({ number, effect }: TestCard): Html =>
-  html`<li><span>${number}</span><span class="dim">${effect}</span><button type="button" data-fill="card"
+  html`<li><span>${number}</span><span class="dim">${effect}</span><button type="button" data-fill="card" \
 data-value="${number}" hidden>Use<span class="unseen"> ${number}</span></button></li>`;
 
 export interface SandboxGatewayDoneModel {

@@ -17,7 +17,7 @@ export interface UnderWay {
 
 /** The note about a pending charge; the amount is in cents of `currency`. */
 export const underWayNote = ({ amount, url }: UnderWay, currency: string): Html =>
-  html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already;
+  html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already; \
 the bank has not confirmed it yet. Look at <a href="${url}">that payment</a> before you pay again.</p></div>`;
 
 /**
