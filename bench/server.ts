@@ -11,6 +11,7 @@ import { newId } from "../src/kernel/ids.ts";
 import { machineNow } from "../src/kernel/time.ts";
 import { openDatabase } from "../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
+import { Extensions } from "../src/platform/extension-point.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
 import { asSuperuser } from "../test/support/postgres.ts";
@@ -112,7 +113,13 @@ async function makeOrganisations(url: string, secretKey: string): Promise<void> 
         await createGatewayAccount(
           tx,
           contextFor(
-            { ...services, baseUrl: "http://localhost", mailEnabled: false, loopbackWebhooks: true, purposes: [] },
+            {
+              ...services,
+              baseUrl: "http://localhost",
+              mailEnabled: false,
+              loopbackWebhooks: true,
+              extensions: new Extensions([]),
+            },
             organisation,
             SYSTEM,
           ),

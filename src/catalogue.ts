@@ -4,12 +4,13 @@ import { PAYMENTS } from "./catalogue/payments.ts";
 import { SOLD } from "./catalogue/sold.ts";
 import { WAYS_TO_PAY } from "./catalogue/ways-to-pay.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
+import { BANK_DETAILS_MAIL } from "./flows/gateways/bank-details-mail.ts";
 import { reconnect } from "./flows/gateways/reconnect.ts";
-import { BANK_DETAILS_MAIL } from "./flows/mail/bank-details-mail.ts";
-import { ENDPOINT_DISABLED_MAIL, INVITATION_MAIL } from "./flows/mail/member-mails.ts";
+import { INVITATION_MAIL } from "./flows/members/invitation-mail.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
 import { settleDebits } from "./flows/sandbox-gateway/settle-debits.ts";
+import { ENDPOINT_DISABLED_MAIL } from "./flows/webhooks/endpoint-disabled-mail.ts";
 import { registerGatewayReturn } from "./http/pages/gateway-return/routes.ts";
 import { registerReferralPages } from "./http/pages/refer/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
@@ -181,7 +182,7 @@ export const {
   reactions: REACTIONS,
   mails: MAILS,
   work: WORK,
-  purposes: PURPOSES,
+  extensions: EXTENSIONS,
   records: RECORDS,
   held: HELD,
   tables: TABLES,

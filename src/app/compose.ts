@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import product from "../../package.json" with { type: "json" };
-import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
+import { EXTENSIONS, MAILS, REACTIONS, WORK } from "../catalogue.ts";
 import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor, sourcesFor } from "../gateways/registry.ts";
@@ -107,7 +107,7 @@ function buildServices(
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
     loopbackWebhooks: config.loopbackWebhooks,
-    purposes: PURPOSES,
+    extensions: EXTENSIONS,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, address),
     gatewaySources: (type) => sourcesFor(type, config.environment),
     runDue: (organisation, until) => runDue(organisation, until),

@@ -1,8 +1,11 @@
-import { announcePastDue } from "../flows/customer-subscriptions/announce-past-due.ts";
 import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial-end.ts";
 import { billSubscriptions, renewSettled } from "../flows/customer-subscriptions/bill-subscription.ts";
+import {
+  SUBSCRIPTION_CHANGE_MAIL,
+  TRIAL_ENDING_MAIL,
+} from "../flows/customer-subscriptions/customer-subscription-mails.ts";
 import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
-import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
+import { subscriptionEndedWithCustomer } from "../flows/customer-subscriptions/end-with-customer.ts";
 import {
   honourCoupons,
   honourPaidCoupons,
@@ -11,7 +14,11 @@ import {
 import { subscriptionPage } from "../flows/customer-subscriptions/subscription-object.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
 import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
-import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
+import { ENDED_WITH_CUSTOMER } from "../flows/customers/deactivate-customer.ts";
+import { announcePastDue, expectPastDue } from "../flows/dunning/announce-past-due.ts";
+import { subscriptionPurpose } from "../flows/dunning/payment-purpose.ts";
+import { INVOICES_PAST_DUE } from "../flows/invoices/due-date.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
 import { subscriptionStateEndpoints } from "../http/resources/customer-subscription-states.ts";
 import { customerSubscriptionEndpoints } from "../http/resources/customer-subscriptions.ts";
@@ -50,7 +57,12 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
       [subscriptionEvents.SUBSCRIPTION_CANCELLED, onSubjects(releaseUnpaidCoupons)],
       [subscriptionEvents.SUBSCRIPTION_REACTIVATED, onSubjects(honourCoupons)],
     ],
-    purposes: [subscriptionPurpose, givenBackPurpose],
+    extensions: [
+      PURPOSES.with(subscriptionPurpose),
+      PURPOSES.with(givenBackPurpose),
+      INVOICES_PAST_DUE.with(expectPastDue),
+      ENDED_WITH_CUSTOMER.with(subscriptionEndedWithCustomer),
+    ],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
     examinations: customerSubscriptionExaminations,
     record: CUSTOMER_SUBSCRIPTION_RECORD,

@@ -1,14 +1,23 @@
 import { DEFAULT_CURRENCY } from "../flows/context.ts";
-import { payerPurpose } from "../flows/customers/payment-purpose.ts";
+import { PORTAL_LINK_MAIL } from "../flows/customers/portal-link-mail.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "../flows/invoices/due-date.ts";
+import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/invoices/invoice-mails.ts";
 import { invoicePage } from "../flows/invoices/invoice-object.ts";
 import { lockInvoiceForChange } from "../flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "../flows/invoices/payment-purpose.ts";
-import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/mail/invoice-mails.ts";
-import { PORTAL_LINK_MAIL } from "../flows/mail/portal-link-mail.ts";
-import { QUOTE_MAIL } from "../flows/mail/quote-mail.ts";
-import { applyRetention, eraseClosed, lockClosed, lockForRetention } from "../flows/personal-data/apply-retention.ts";
+import { scheduleDueInvoices } from "../flows/invoices/schedule-due-invoices.ts";
+import { SETTINGS_CHANGED } from "../flows/organisations/settings.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
+import { payerPurpose } from "../flows/payments/purposes.ts";
+import {
+  applyRetention,
+  eraseClosed,
+  lockClosed,
+  lockForRetention,
+  scheduleRetention,
+} from "../flows/personal-data/apply-retention.ts";
 import { eraseAfterRetention, lockErased } from "../flows/personal-data/erase-customer.ts";
+import { QUOTE_MAIL } from "../flows/quotes/quote-mail.ts";
 import { expireQuote } from "../flows/quotes/quote-steps.ts";
 import { quotePage } from "../flows/quotes/read-quote-page.ts";
 import { registerPortal } from "../http/pages/portal/routes.ts";
@@ -50,7 +59,7 @@ export const CUSTOMERS: readonly Resource[] = [
       actingInSets(invoices.INVOICE_OVERDUE, lockPastDueInvoices, markOverdue),
       acting(invoices.INVOICE_REMIND, lockInvoiceForChange, remindOfInvoice),
     ],
-    purposes: [invoicePurpose],
+    extensions: [PURPOSES.with(invoicePurpose), SETTINGS_CHANGED.with(scheduleDueInvoices)],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
     examinations: invoiceExaminations,
@@ -72,7 +81,7 @@ export const CUSTOMERS: readonly Resource[] = [
   {
     declared: customers,
     mails: [PORTAL_LINK_MAIL],
-    purposes: [payerPurpose],
+    extensions: [PURPOSES.with(payerPurpose)],
     endpoints: customerEndpoints,
     pages: registerPortal,
     examinations: customerExaminations(DEFAULT_CURRENCY, invoices.INVOICE_OVERDUE),
@@ -85,6 +94,7 @@ export const CUSTOMERS: readonly Resource[] = [
       acting(personalData.APPLY_RETENTION, lockForRetention, applyRetention),
       acting(personalData.ERASE_CLOSED, lockClosed, eraseClosed),
     ],
+    extensions: [SETTINGS_CHANGED.with(scheduleRetention)],
     endpointsOver: ({ held }) => personalDataEndpoints(held),
     examinations: erasureExaminations,
   },

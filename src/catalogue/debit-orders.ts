@@ -1,13 +1,19 @@
+import { SUBSCRIPTION_RESUMES } from "../flows/customer-subscriptions/resume-subscription.ts";
+import { ENDED_WITH_CUSTOMER } from "../flows/customers/deactivate-customer.ts";
 import { gatherBy } from "../flows/debit-batches/change-batch.ts";
 import { gatherDaily } from "../flows/debit-batches/gather-debits.ts";
 import { debitPurpose } from "../flows/debit-batches/payment-purpose.ts";
 import { readResults } from "../flows/debit-batches/read-results.ts";
 import { submitBatch } from "../flows/debit-batches/submit-batch.ts";
 import { readStatements } from "../flows/gateway-statements/read-statements.ts";
-import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "../flows/mail/mandate-mails.ts";
+import { applyMandateFact } from "../flows/mandates/apply-mandate-fact.ts";
+import { mandateEndedWithCustomer, resumeMandate } from "../flows/mandates/change-mandate.ts";
 import { checkEMandate } from "../flows/mandates/check-e-mandate.ts";
-import { expireAgreement, lockAgreement } from "../flows/mandates/expire-agreement.ts";
+import { expireAgreement, lockAgreement } from "../flows/mandates/issue-agreement.ts";
+import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "../flows/mandates/mandate-mails.ts";
 import { mandatePage } from "../flows/mandates/read-mandate.ts";
+import { MANDATE_FACTS } from "../flows/payments/apply-facts.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
 import { registerSignMandatePages } from "../http/pages/sign-mandate/routes.ts";
 import { debitBatchEndpoints } from "../http/resources/debit-batches.ts";
 import { mandateEndpoints } from "../http/resources/mandates.ts";
@@ -32,6 +38,11 @@ export const DEBIT_ORDERS: readonly Resource[] = [
   {
     declared: mandates,
     work: [asking(mandates.MANDATE_CHECK, checkEMandate)],
+    extensions: [
+      MANDATE_FACTS.with(applyMandateFact),
+      SUBSCRIPTION_RESUMES.with(resumeMandate),
+      ENDED_WITH_CUSTOMER.with(mandateEndedWithCustomer),
+    ],
     endpoints: mandateEndpoints,
     examinations: mandateExaminations,
     record: MANDATE_RECORD,
@@ -46,7 +57,7 @@ export const DEBIT_ORDERS: readonly Resource[] = [
       asking(debitBatches.DEBIT_BATCH_SUBMIT, submitBatch),
       asking(debitBatches.DEBIT_BATCH_RESULTS, readResults),
     ],
-    purposes: [debitPurpose],
+    extensions: [PURPOSES.with(debitPurpose)],
     endpoints: debitBatchEndpoints,
     examinations: debitBatchExaminations,
     record: DEBIT_BATCH_RECORD,

@@ -1,3 +1,4 @@
+import { applySubscriptionFact } from "../flows/gateway-subscriptions/apply-subscription-fact.ts";
 import { beginAtGateway } from "../flows/gateway-subscriptions/begin-at-gateway.ts";
 import {
   checkSubscription,
@@ -5,8 +6,17 @@ import {
   lookForRenewal,
 } from "../flows/gateway-subscriptions/check-subscription.ts";
 import { applyEarlyReports } from "../flows/gateway-subscriptions/early-reports.ts";
+import { otherRenewal, recordCollection } from "../flows/gateway-subscriptions/later-collection.ts";
 import { gatewaySubscriptionPurpose } from "../flows/gateway-subscriptions/payment-purpose.ts";
-import { SUBSCRIPTION_LINK_MAIL, SUBSCRIPTION_MIGRATION_MAIL } from "../flows/mail/subscription-mail.ts";
+import { recordSecondPayment } from "../flows/gateway-subscriptions/second-payment.ts";
+import {
+  SUBSCRIPTION_LINK_MAIL,
+  SUBSCRIPTION_MIGRATION_MAIL,
+} from "../flows/gateway-subscriptions/subscription-mail.ts";
+import { SUBSCRIPTION_FACTS } from "../flows/payments/apply-facts.ts";
+import { MADE_BY_GATEWAY } from "../flows/payments/identify-payment.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
+import { PAYMENT_MISMATCHES } from "../flows/payments/settle-payment.ts";
 import { cancelLegacy } from "../flows/subscription-migrations/act-on-migration.ts";
 import { migrationPurpose } from "../flows/subscription-migrations/confirm-migration.ts";
 import { gatewaySubscriptionEndpoints } from "../http/resources/gateway-subscriptions.ts";
@@ -34,7 +44,13 @@ export const GATEWAY_SUBSCRIPTIONS: readonly Resource[] = [
       asking(gatewaySubscriptions.SUBSCRIPTION_END, endSubscription),
       asking(gatewaySubscriptions.SUBSCRIPTION_EARLY_REPORTS, applyEarlyReports),
     ],
-    purposes: [gatewaySubscriptionPurpose],
+    extensions: [
+      PURPOSES.with(gatewaySubscriptionPurpose),
+      MADE_BY_GATEWAY.with(recordCollection),
+      MADE_BY_GATEWAY.with(recordSecondPayment),
+      PAYMENT_MISMATCHES.with(otherRenewal),
+      SUBSCRIPTION_FACTS.with(applySubscriptionFact),
+    ],
     mails: [SUBSCRIPTION_LINK_MAIL],
     endpoints: gatewaySubscriptionEndpoints,
     examinations: gatewaySubscriptionExaminations,
@@ -44,7 +60,7 @@ export const GATEWAY_SUBSCRIPTIONS: readonly Resource[] = [
   {
     declared: subscriptionMigrations,
     work: [asking(subscriptionMigrations.MIGRATION_CANCEL_LEGACY, cancelLegacy)],
-    purposes: [migrationPurpose],
+    extensions: [PURPOSES.with(migrationPurpose)],
     mails: [SUBSCRIPTION_MIGRATION_MAIL],
     endpoints: subscriptionMigrationEndpoints,
     examinations: subscriptionMigrationExaminations,

@@ -1,7 +1,5 @@
 import type { EventDeclaration } from "../events/event.ts";
-import type { Ctx } from "../flows/context.ts";
 import type { MailKind, MailTable } from "../flows/mail/mail.ts";
-import type { Purpose } from "../flows/payments/purpose.ts";
 import type { PayerPage, RecordKind, RecordKinds } from "../flows/search/record-kind.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { RegisterPages } from "../http/pages/site.ts";
@@ -10,7 +8,7 @@ import type { MailFacts } from "../modules/emails/types.ts";
 import type { Permission } from "../modules/members/rules.ts";
 import type { DueWork } from "../platform/due-work.ts";
 import type { Examination } from "../platform/examined.ts";
-import { LOCK_ORDER } from "../platform/locks.ts";
+import { type Extension, Extensions } from "../platform/extension-point.ts";
 import type { PersonalTables } from "../platform/personal-data.ts";
 import type { Held, RecordDeclaration } from "../platform/records.ts";
 import type { SealedColumn } from "../platform/sealed.ts";
@@ -26,8 +24,8 @@ export interface Resource {
   readonly mails?: readonly MailKind<MailFacts>[];
   /** Due work, each kind with what does it. */
   readonly work?: readonly HandledWork[];
-  /** What payments can be for. */
-  readonly purposes?: readonly Purpose<Ctx>[];
+  /** What it adds to use cases of other resources, such as what payments can be for. */
+  readonly extensions?: readonly Extension[];
   /** Each names its audience: clients and staff, or staff alone. */
   readonly endpoints?: readonly Endpoint[];
   /** `record.ts` of its module: what the product does with its records. */
@@ -54,8 +52,8 @@ export interface Catalogue {
   readonly mails: MailTable;
   /** Every kind of due work, with what does it. */
   readonly work: readonly HandledWork[];
-  /** Everything that payments can be for, in the order in which its records are locked. */
-  readonly purposes: readonly Purpose<Ctx>[];
+  /** What resources have added to extension points. */
+  readonly extensions: Extensions;
   /** Every kind of record, by the prefix of its ids. */
   readonly records: RecordKinds;
   /** All stored records of customers, by the names of the files in the archive of personal data. */
@@ -113,9 +111,7 @@ export function merged(resources: readonly Resource[]): Catalogue {
       ]),
     ),
     work,
-    purposes: resources
-      .flatMap(({ purposes = [] }) => purposes)
-      .toSorted((one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks)),
+    extensions: new Extensions(resources.flatMap(({ extensions = [] }) => extensions)),
     clientEndpoints,
     dashboardEndpoints: [
       ...clientEndpoints.filter(({ base }) => !base),

@@ -1,9 +1,10 @@
 import { isManualTransfer } from "../flows/gateways/accounts.ts";
-import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "../flows/mail/payer-mails.ts";
 import { STAFF_ALERT_MAIL } from "../flows/mail/staff-alerts.ts";
 import { linkPurpose } from "../flows/payment-links/payment-purpose.ts";
 import { linkPage } from "../flows/payment-links/read-pay-page.ts";
 import { checkPayment } from "../flows/payments/check-payment.ts";
+import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "../flows/payments/payer-mails.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
 import { checkRefund } from "../flows/payments/refund-payment.ts";
 import { applyRefundReports } from "../flows/payments/refund-reports.ts";
 import { ADAPTERS } from "../gateways/registry.ts";
@@ -39,7 +40,7 @@ const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isManualTransfer);
 /** Payments, payment links, refunds and reversals, and the books. */
 export const PAYMENTS: readonly Resource[] = [
   {
-    purposes: [linkPurpose],
+    extensions: [PURPOSES.with(linkPurpose)],
     endpoints: paymentLinkEndpoints,
     pages: registerPayPages,
     examinations: paymentLinkExaminations,

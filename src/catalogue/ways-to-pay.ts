@@ -1,22 +1,28 @@
-import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "../flows/card-charges/charge-due-invoices.ts";
+import { checkCharge } from "../flows/card-charges/charge-stored-card.ts";
 import { cardChargePurpose } from "../flows/card-charges/payment-purpose.ts";
-import { expireCardSetup } from "../flows/card-setups/expire-card-setup.ts";
 import { cardSetupPurpose } from "../flows/card-setups/payment-purpose.ts";
+import { expireCardSetup } from "../flows/card-setups/start-card-setup.ts";
 import { announceExpiring, expireCard, lockCard } from "../flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "../flows/cards/payment-purpose.ts";
-import { expireCheckoutSession } from "../flows/checkout/expire-session.ts";
+import { applyCardFact } from "../flows/cards/renew-card.ts";
+import { NEW_DEFAULT_CARD } from "../flows/cards/save-card.ts";
+import { expireCheckoutSession } from "../flows/checkout/create-session.ts";
 import { lockHeldCoupon, releaseHeldCoupon } from "../flows/checkout/held-coupon.ts";
 import { endOtherSubscriptions } from "../flows/checkout/other-subscriptions.ts";
 import { checkoutPurpose } from "../flows/checkout/payment-purpose.ts";
 import { sessionPage } from "../flows/checkout/session-object.ts";
+import { WELCOME_MAIL } from "../flows/checkout/welcome-mail.ts";
 import { collectInvoice } from "../flows/dunning/collect-invoice.ts";
-import { tryNewCard } from "../flows/dunning/try-new-card.ts";
+import { MISSED_COLLECTION_MAIL } from "../flows/dunning/missed-collection-mail.ts";
+import { askForNewCard, tryNewCard } from "../flows/dunning/try-new-card.ts";
+import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "../flows/eft-orders/eft-mails.ts";
 import { eftPage } from "../flows/eft-orders/eft-order-object.ts";
 import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "../flows/eft-orders/payment-purpose.ts";
-import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "../flows/mail/eft-mails.ts";
-import { MISSED_COLLECTION_MAIL } from "../flows/mail/missed-collection-mail.ts";
-import { WELCOME_MAIL } from "../flows/mail/welcome-mail.ts";
+import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "../flows/invoices/charge-due-invoices.ts";
+import { CARD_FACTS } from "../flows/payments/apply-facts.ts";
+import { CHARGE_CHECK } from "../flows/payments/check-payment.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
 import { registerCardPages } from "../http/pages/card/routes.ts";
 import { registerCheckoutPages } from "../http/pages/checkout/routes.ts";
 import { registerEftPages } from "../http/pages/eft/routes.ts";
@@ -62,7 +68,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
       acting(eftOrders.EFT_EXPIRE, lockEftOrder, expireEftOrder),
       acting(eftOrders.EFT_REMIND, lockEftOrder, remindOfEftOrder),
     ],
-    purposes: [eftOrderPurpose],
+    extensions: [PURPOSES.with(eftOrderPurpose)],
     mails: [EFT_DETAILS_MAIL, EFT_REMINDER_MAIL, EFT_REJECTED_MAIL],
     endpoints: eftOrderEndpoints,
     pages: registerEftPages,
@@ -73,7 +79,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
   {
     declared: cardSetups,
     work: [acting(cardSetups.CARD_SETUP_EXPIRE, lockCardSetup, expireCardSetup)],
-    purposes: [cardSetupPurpose],
+    extensions: [PURPOSES.with(cardSetupPurpose)],
     endpoints: cardSetupEndpoints,
     pages: registerCardPages,
     examinations: cardSetupExaminations,
@@ -85,7 +91,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
       acting(cards.CARD_ANNOUNCE_EXPIRING, lockCard, announceExpiring),
       acting(cards.CARD_EXPIRE, lockCard, expireCard),
     ],
-    purposes: [checkoutCardPurpose],
+    extensions: [PURPOSES.with(checkoutCardPurpose), CARD_FACTS.with(applyCardFact)],
     endpoints: cardEndpoints,
     examinations: cardExaminations,
     sealed: [SEALED_CARD_TOKENS],
@@ -99,7 +105,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
       acting(checkoutSessions.CHECKOUT_RELEASE_COUPON, lockHeldCoupon, releaseHeldCoupon),
       acting(checkoutSessions.CHECKOUT_END_OTHERS, lockCheckoutSession, endOtherSubscriptions),
     ],
-    purposes: [checkoutPurpose],
+    extensions: [PURPOSES.with(checkoutPurpose)],
     mails: [WELCOME_MAIL],
     endpoints: checkoutSessionEndpoints,
     pages: registerCheckoutPages,
@@ -114,7 +120,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
       acting(cardCharges.CHARGE_DUE_INVOICES, lockForDueInvoices, findDueInvoices),
       asking(cardCharges.CHARGE_DUE_INVOICE, chargeDueInvoice),
     ],
-    purposes: [cardChargePurpose],
+    extensions: [PURPOSES.with(cardChargePurpose), CHARGE_CHECK.with(checkCharge)],
     endpoints: cardChargeEndpoints,
     examinations: cardChargeExaminations,
     record: CARD_CHARGE_RECORD,
@@ -122,6 +128,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
   {
     declared: dunning,
     work: [asking(dunning.SUBSCRIPTION_COLLECT, collectInvoice), asking(dunning.SUBSCRIPTION_NEW_CARD, tryNewCard)],
+    extensions: [NEW_DEFAULT_CARD.with(askForNewCard)],
     mails: [MISSED_COLLECTION_MAIL],
     endpoints: dunningEndpoints,
     examinations: dunningExaminations,

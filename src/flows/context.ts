@@ -3,8 +3,8 @@ import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.t
 import { type Instant, machineNow } from "../kernel/time.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import type { Extensions } from "../platform/extension-point.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { Purpose } from "./payments/purpose.ts";
 
 /** Who makes the request or the change; written to the audit log (docs/architecture.md, Data). */
 export interface Actor {
@@ -30,8 +30,8 @@ export interface Installation {
   readonly mailEnabled: boolean;
   /** Whether webhooks of sandbox organisations may go to this machine itself (interface 13.3). */
   readonly loopbackWebhooks: boolean;
-  /** All purposes of payments, in the order in which they lock their records (`LOCK_ORDER`). */
-  readonly purposes: readonly Purpose<Ctx>[];
+  /** What resources have added to extension points. */
+  readonly extensions: Extensions;
 }
 
 /** The context of every use case: the organisation, its time, the actor and the installation. */
@@ -51,7 +51,7 @@ export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant =>
 
 /** A context for `organisation`. Reads its clock once. */
 export const contextFor = (
-  { baseUrl, secrets, mailEnabled, loopbackWebhooks, purposes }: Installation,
+  { baseUrl, secrets, mailEnabled, loopbackWebhooks, extensions }: Installation,
   organisation: Organisation,
   actor: Actor,
   requestId: string | null = null,
@@ -60,7 +60,7 @@ export const contextFor = (
   secrets,
   mailEnabled,
   loopbackWebhooks,
-  purposes,
+  extensions,
   organisation,
   now: clockOf(organisation),
   actor,

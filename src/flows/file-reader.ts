@@ -1,9 +1,9 @@
 import type { OrganisationId } from "../kernel/ids.ts";
+import type { ReadRow } from "../modules/external-periods/schema.ts";
 import type { ColumnMapping } from "../platform/bank-statements/mapping.ts";
 import type { StatementPreview } from "../platform/bank-statements/preview.ts";
 import type { ReadStatement } from "../platform/bank-statements/read-statement.ts";
 import type { WholeFileType } from "../platform/files.ts";
-import type { ReadRow } from "./customer-subscriptions/read-import.ts";
 
 /** How the columns of a statement are read: as the request says, or as the account's stored mapping does where its columns are there. */
 export type StatementColumns = { readonly mapping: ColumnMapping | null } | { readonly kept: ColumnMapping };

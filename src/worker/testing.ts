@@ -9,7 +9,7 @@ import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { newOrganisation } from "../../test/support/organisation.ts";
 import { fileReader, renderer } from "../../test/support/threads.ts";
-import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
+import { EXTENSIONS, MAILS, REACTIONS, WORK } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
@@ -94,7 +94,7 @@ export async function openFixture(
     baseUrl: "http://pay.example",
     mailEnabled: mailer.sends,
     loopbackWebhooks: true,
-    purposes: PURPOSES,
+    extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,

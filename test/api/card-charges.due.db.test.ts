@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { chargeDueInvoice } from "../../src/flows/card-charges/charge-due-invoices.ts";
+import { chargeDueInvoice } from "../../src/flows/invoices/charge-due-invoices.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { addCard, addCardCustomer, type CardShop, openCardShop, type Shown, VISA } from "../support/cards.ts";
 import { faultsOf } from "../support/verified.ts";

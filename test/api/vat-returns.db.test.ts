@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { vatQuestion } from "../../src/flows/accounting/vat-return.ts";
-import { vatReturnCsv } from "../../src/flows/exports/vat-return-csv.ts";
+import { vatReturnCsv } from "../../src/flows/accounting/vat-return-csv.ts";
 import type { BusinessDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { PURPOSES } from "../../src/catalogue.ts";
+import { EXTENSIONS } from "../../src/catalogue.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerAccountRoutes } from "../../src/http/dashboard/account.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
@@ -81,7 +81,7 @@ export async function openDashboard(
     baseUrl,
     mailEnabled: false,
     loopbackWebhooks: true,
-    purposes: PURPOSES,
+    extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import { freePort } from "../../src/app/listen.ts";
-import { PURPOSES, registerPages } from "../../src/catalogue.ts";
+import { EXTENSIONS, registerPages } from "../../src/catalogue.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import { hostedUrl } from "../../src/flows/hosted-links.ts";
@@ -98,7 +98,7 @@ export async function openPages(): Promise<TestPages> {
     get mailEnabled() {
       return state.mail;
     },
-    purposes: PURPOSES,
+    extensions: EXTENSIONS,
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
     gatewaySources: () => null,
     renderer,

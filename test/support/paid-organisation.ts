@@ -1,4 +1,4 @@
-import { PURPOSES } from "../../src/catalogue.ts";
+import { EXTENSIONS } from "../../src/catalogue.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
@@ -48,7 +48,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     baseUrl: "http://localhost:8080",
     mailEnabled: false,
     loopbackWebhooks: true,
-    purposes: PURPOSES,
+    extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,

@@ -123,8 +123,8 @@ const EXAMINED = "src/platform/examined.ts";
 const TEMPLATE_HOMES: readonly { templates: RegExp; homes: RegExp; mend: string }[] = [
   {
     templates: /^src\/templates\/mails\//,
-    homes: /^src\/flows\/mail\//,
-    mend: "a mail is written by its declaration in src/flows/mail; ask for it with requestMail",
+    homes: /^src\/flows\/(mail\/|[\w-]+\/([\w-]+-)?mails?\.ts$)/,
+    mend: "a mail is written by its declaration, in a file named for it; ask for it with requestMail",
   },
   {
     templates: /^src\/templates\/pdfs\//,

@@ -1,8 +1,8 @@
 import { deserialize } from "node:v8";
-import type { ReadRow } from "../../flows/customer-subscriptions/read-import.ts";
 import type { FileReader } from "../../flows/file-reader.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { OrganisationId } from "../../kernel/ids.ts";
+import type { ReadRow } from "../../modules/external-periods/schema.ts";
 import type { StatementLine } from "../../platform/bank-statements/statement.ts";
 import { openThread } from "../../platform/threads.ts";
 import type { Read, ReadJob } from "./thread.ts";

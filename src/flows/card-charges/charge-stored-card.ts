@@ -30,7 +30,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, gatewayOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { answerAbout, identityOf } from "../payments/payment-identity.ts";
+import { answerAbout, identityOf } from "../gateways/payment-identity.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import type { Services } from "../services.ts";
 

@@ -1,9 +1,9 @@
 import { isUsable } from "../../modules/cards/rules.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
-import { chargesCards } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayOf } from "../gateways/accounts.ts";
+import { chargesCards } from "../gateways/card-gateways.ts";
 
 /** Why a card cannot be charged now (interface 4.11). */
 export type NotCharging = "card_not_chargeable" | "card_charges_unavailable";

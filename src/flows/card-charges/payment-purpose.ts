@@ -7,14 +7,13 @@ import { lockCards, updateCard } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { scheduleExpiry } from "../cards/card-expiry.ts";
 import { renewCard } from "../cards/renew-card.ts";
-import type { Ctx } from "../context.ts";
 import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 
 /**
  * A charge of a saved card takes the outcome of its payment (interface 3.8): it completes, the card was used, and takes the expiry and token that the gateway tells; or it fails with its reason,
  * and a card that will never pay is failed (interface 3.6). Locks the customer's cards.
  */
-export const cardChargePurpose: Purpose<Ctx> = {
+export const cardChargePurpose: Purpose = {
   locks: "card",
   async lock(tx, ctx, { id, type, customerId }, move) {
     if (type !== "card_debit" || move === "refunded" || move === "reversed" || !customerId) return null;

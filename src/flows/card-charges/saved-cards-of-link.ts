@@ -4,19 +4,16 @@ import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
 import { inListOrder } from "../../modules/cards/rules.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import { type KeyPermission, mayDo } from "../../modules/members/rules.ts";
-import { findMember } from "../../modules/members/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { chargeableNow } from "../cards/card-gateways.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import type { SignedIn } from "../portal/session.ts";
+import { mayChargeCards } from "../customers/may-charge-cards.ts";
+import type { SignedIn } from "../customers/portal-session.ts";
+import { chargeableNow } from "../gateways/card-gateways.ts";
 
 /** Whether saved cards can pay an amount (interface 8.2). */
 export const isChargeable = (amount: Cents, currency: string): boolean =>
   currency === DEFAULT_CURRENCY && amount <= CHARGE_MAX;
-
-const PERMISSION: KeyPermission = "charge_saved_cards";
 
 /** A page that may offer saved cards. */
 interface Offering {
@@ -71,10 +68,3 @@ export async function offeredOnLink(
  */
 export const sessionMayCharge = async (tx: Tx, { issuedBy }: Pick<SignedIn, "issuedBy">): Promise<boolean> =>
   issuedBy === null || mayChargeCards(tx, issuedBy);
-
-/** Whether an issuer may charge saved cards now: a key by its permission until it is revoked, a member of staff by their role. */
-export async function mayChargeCards(tx: Tx, issuer: string): Promise<boolean> {
-  const [key, member] = await Promise.all([findApiKey(tx, issuer), findMember(tx, issuer)]);
-  if (key) return key.revokedAt === null && key.permissions.includes(PERMISSION);
-  return member !== null && mayDo(member.role, "card_charges:write");
-}

@@ -8,10 +8,10 @@ import type { CardSetup } from "../../modules/card-setups/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import { type SetupFor, setupGateways } from "../cards/card-gateways.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased } from "../customers/identified-customer.ts";
+import { type SetupFor, setupGateways } from "../gateways/card-gateways.ts";
 
 /**
  * Creates a set-up session by API (interface 4.11). Throws 400 for a `returnUrl` that is not allowed and for an inactive customer, 404 for

@@ -24,7 +24,7 @@ import { debitReversedSetup, lockForDebit } from "./debit-reversed-setup.ts";
  * payment completes after the session has ended, its card is saved and its amount credited too. When a bank takes the money back, an invoice asks
  * for the credited amount.
  */
-export const cardSetupPurpose: Purpose<Ctx> = {
+export const cardSetupPurpose: Purpose = {
   locks: "card setup session",
   async lock(tx, ctx, payment, move) {
     if (payment.type !== "card_setup" || move === "refunded") return null;

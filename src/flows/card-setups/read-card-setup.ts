@@ -1,8 +1,10 @@
 import { notFound } from "../../kernel/errors.ts";
 import type { CardSetupId } from "../../kernel/ids.ts";
+import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { asOf } from "../../modules/card-setups/states.ts";
 import { findCardSetup } from "../../modules/card-setups/store.ts";
 import type { CardSetup } from "../../modules/card-setups/types.ts";
+import { cardSetupView } from "../../modules/card-setups/view.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
@@ -10,9 +12,10 @@ import type { Customer } from "../../modules/customers/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { setupFor, setupGateways } from "../cards/card-gateways.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
 import type { Gateway } from "../gateways/accounts.ts";
+import { setupFor, setupGateways } from "../gateways/card-gateways.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { monthlyLimitReached } from "../payments/monthly-limit.ts";
 import type { Services } from "../services.ts";
@@ -71,3 +74,7 @@ export function whyUnavailable(
   if (limitReached) return "quota";
   return gateways.length > 0 ? null : "gateway";
 }
+
+/** The session as the API shows it (interface 2.9). */
+export const cardSetupObject = (ctx: Ctx, setup: CardSetup) =>
+  cardSetupView(setup, hostedUrl(ctx, CARD_PAGE, setup.id));

@@ -3,7 +3,7 @@ import type { Card } from "../../modules/cards/types.ts";
 import { cardView } from "../../modules/cards/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { chargeableNow } from "./card-gateways.ts";
+import { chargeableNow } from "../gateways/card-gateways.ts";
 
 /** Interface 2.9, as the API answers it. */
 type CardObject = ReturnType<typeof cardView> & { readonly chargeable: boolean };

@@ -9,8 +9,8 @@ import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { askForNewCard } from "../dunning/try-new-card.ts";
 import { scheduleExpiry } from "./card-expiry.ts";
+import { newDefaultCard } from "./save-card.ts";
 
 /** A card before and after a change. */
 export interface ChangedCard {
@@ -45,7 +45,7 @@ export async function setDefaultCard(tx: Tx, ctx: Ctx, customerId: string, cardI
   if (replaced) updateCard(tx, { ...replaced, isDefault: false, updatedAt: ctx.now });
   const after = { ...before, isDefault: true, updatedAt: ctx.now };
   updateCard(tx, after);
-  askForNewCard(tx, ctx, after);
+  newDefaultCard(tx, ctx, after);
   return { before, after };
 }
 

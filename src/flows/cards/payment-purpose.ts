@@ -2,7 +2,6 @@ import type { PaidFact } from "../../gateways/facts.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 import { saveCard } from "./save-card.ts";
 
@@ -17,7 +16,7 @@ const customerOfSavedCard = ({ paymentLinkId, customerId, type, paidAt }: Transa
  * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9, `source`). The card of a
  * customer subscription is saved by the subscription's purpose. Locks the customer's cards.
  */
-export const checkoutCardPurpose: Purpose<Ctx> = {
+export const checkoutCardPurpose: Purpose = {
   locks: "card",
   async lock(tx, ctx, payment, move, fact) {
     const customerId = move === "complete" ? customerOfSavedCard(payment) : null;

@@ -10,8 +10,8 @@ import type { Card, CardSource } from "../../modules/cards/types.ts";
 import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
-import { askForNewCard } from "../dunning/try-new-card.ts";
 import { scheduleExpiry } from "./card-expiry.ts";
 
 /** A card that a gateway has saved, to be stored as a card of the customer. */
@@ -22,6 +22,14 @@ export interface CardToSave {
   readonly source: CardSource;
   /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. An expired card never does. */
   readonly makeDefault: "always" | "if_none" | "never";
+}
+
+/** What follows when a usable card has become its customer's default, or the default card can pay again. */
+export const NEW_DEFAULT_CARD = new ExtensionPoint<(tx: Tx, ctx: Ctx, card: Card) => void>();
+
+/** Runs `NEW_DEFAULT_CARD`. */
+export function newDefaultCard(tx: Tx, ctx: Ctx, card: Card): void {
+  for (const react of NEW_DEFAULT_CARD.of(ctx)) react(tx, ctx, card);
 }
 
 /**
@@ -48,7 +56,7 @@ export async function storeCard(tx: Tx, ctx: Ctx, known: Card | null, card: Card
   else insertCard(tx, card);
   scheduleExpiry(tx, card);
   // A failed card that is saved again can pay again.
-  if (card.isDefault && !(known?.isDefault && wasUsable)) askForNewCard(tx, ctx, card);
+  if (card.isDefault && !(known?.isDefault && wasUsable)) newDefaultCard(tx, ctx, card);
   if (!wasUsable) {
     const customer = await findCustomer(tx, card.customerId);
     assert(customer, "the customer of a card stays");

@@ -12,7 +12,7 @@ import { type AskedCharge, chargeStoredCard, recordCharge } from "../card-charge
 import { chargingGateway } from "../card-charges/charging-gateway.ts";
 import type { NotPaidByCard } from "../card-charges/pay-link-by-card.ts";
 import type { Ctx } from "../context.ts";
-import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
+import { paymentOfInvoice } from "../payments/payment-of-invoice.ts";
 import type { Services } from "../services.ts";
 import {
   type CheckoutRequest,

@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import type { Gateway } from "../gateways/accounts.ts";
+import { paymentOfInvoice } from "../payments/payment-of-invoice.ts";
 import {
   type Attempt,
   type AttemptPages,

@@ -13,8 +13,8 @@ import type { Customer } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { createCustomer } from "../customers/save-customer.ts";
-import { mailWelcome } from "../mail/welcome-mail.ts";
 import { newSession, openCheckoutSession } from "./create-session.ts";
+import { mailWelcome } from "./welcome-mail.ts";
 
 /** A payer's entries about themselves; empty is null. */
 export interface PayerDetails {

@@ -46,7 +46,7 @@ const mayBeCheckout = ({
  * product. A second payment of a completed session is overpaid, and starts nothing (decisions.md#a-session-sells-once). The coupon is
  * released while the session is not paid. Locks the session and the coupon.
  */
-export const checkoutPurpose: Purpose<Ctx> = {
+export const checkoutPurpose: Purpose = {
   locks: "checkout session",
   async lock(tx, ctx, payment, move) {
     if (move === "refunded" || move === "reversed" || !mayBeCheckout(payment)) return null;

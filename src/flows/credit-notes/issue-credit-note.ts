@@ -26,8 +26,8 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireKnown } from "../customers/identified-customer.ts";
 import { updateStanding } from "../customers/update-standing.ts";
+import { applyToOpenInvoices } from "../invoices/apply-credit.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { applyToOpenInvoices } from "./apply-credit.ts";
 
 /** A credit note before it has a number. `amount` includes VAT at `taxRate` percent, or that of its lines. */
 interface Credit extends Exemption {

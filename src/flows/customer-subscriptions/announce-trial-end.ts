@@ -5,8 +5,8 @@ import { awaitsTrialNotice } from "../../modules/customer-subscriptions/states.t
 import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { mailTrialEnding } from "../mail/customer-subscription-mails.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
+import { mailTrialEnding } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
 /**

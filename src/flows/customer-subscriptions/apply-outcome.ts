@@ -28,11 +28,11 @@ import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWorks, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { beginCollecting } from "../dunning/begin-collecting.ts";
 import { insertWithNumbers, type NewInvoice } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { issueAndMail } from "../invoices/send-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { beginCollecting } from "./begin-collecting.ts";
 import type * as events from "./declarations.ts";
 import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 

@@ -20,7 +20,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { mailInvoices } from "../mail/invoice-mails.ts";
+import { mailInvoices } from "../invoices/invoice-mails.ts";
 import {
   type Answered,
   type Applied,

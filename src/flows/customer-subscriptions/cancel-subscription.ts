@@ -10,13 +10,13 @@ import { lockMigrationsOf } from "../../modules/subscription-migrations/store.ts
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { cancelInvoice } from "../invoices/cancel-invoice.ts";
-import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
-import { endMigration } from "../subscription-migrations/end-migration.ts";
 import { cancelExternal } from "./act-on-external.ts";
 import { type Acted, lockForAction } from "./act-on-subscription.ts";
 import { appendSubscriptionEvent, applyOutcome, askForDue, takeBackWork } from "./apply-outcome.ts";
 import { settleCredits } from "./cancel-invoice-of-subscription.ts";
+import { mailSubscriptionChange } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
+import { endMigration } from "./end-migration.ts";
 
 /**
  * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now (interface 3.11, 4.8). Usage that

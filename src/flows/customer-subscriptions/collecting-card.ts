@@ -2,8 +2,8 @@ import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import type { ShownSubscription, SubscriptionCard } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { chargeableNow } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
+import { chargeableNow } from "../gateways/card-gateways.ts";
 
 /**
  * The card to which a subscription's charges are made now: its own, else the customer's default (decisions.md#a-card-per-subscription);

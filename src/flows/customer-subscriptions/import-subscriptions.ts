@@ -2,11 +2,10 @@ import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import type { ExternalSubscriptionCreateBody } from "../../modules/external-periods/schema.ts";
+import type { ExternalSubscriptionCreateBody, ReadRow } from "../../modules/external-periods/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import type { ReadRow } from "./read-import.ts";
 import { type ExternalOutcome, planExternals, recordExternals } from "./record-external.ts";
 
 /** The outcome of a row, which a dry run only predicts. */

@@ -3,9 +3,9 @@ import { answerTo, withStatus } from "../../modules/customer-subscriptions/state
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";
 import { appendSubscriptionEvent, askForDue, takeBackWork } from "./apply-outcome.ts";
+import { mailSubscriptionChange } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_PAUSED } from "./declarations.ts";
 
 /**

@@ -11,11 +11,11 @@ import { findMigrationOf } from "../../modules/subscription-migrations/store.ts"
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased, requireActiveAgain } from "../customers/identified-customer.ts";
-import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { reactivateExternal } from "./act-on-external.ts";
 import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
 import { appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
 import { requireBillable } from "./asked-terms.ts";
+import { mailSubscriptionChange } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_REACTIVATED } from "./declarations.ts";
 import { continueBilling } from "./resume-subscription.ts";
 

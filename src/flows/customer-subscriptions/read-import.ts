@@ -1,24 +1,7 @@
-import { type Issue, invalid } from "../../kernel/errors.ts";
+import { invalid } from "../../kernel/errors.ts";
 import { bodyOfRow, type ImportColumn, importColumns } from "../../modules/external-periods/rules/import.ts";
-import {
-  ExternalSubscriptionCreate,
-  type ExternalSubscriptionCreateBody,
-} from "../../modules/external-periods/schema.ts";
+import { ExternalSubscriptionCreate, type ReadRow } from "../../modules/external-periods/schema.ts";
 import { type CsvRow, csvRows } from "../../platform/csv.ts";
-
-/** A row of an import that was read and checked by itself: what it asks for, or why it is refused. */
-export interface ReadRow {
-  /** Of the file, from 1. */
-  readonly line: number;
-  readonly externalReference: string | null;
-  readonly body: ExternalSubscriptionCreateBody | RefusedRow;
-}
-
-/** Why a row is refused (400). */
-export interface RefusedRow {
-  readonly refused: string;
-  readonly issues: readonly Issue[];
-}
 
 const ROWS_MAX = 20_000;
 /** The number of rows in one part, which is one transaction: other documents wait for that transaction to get their numbers. */

@@ -10,14 +10,19 @@ import { findCustomerSubscription, firstPastDue } from "../../modules/customer-s
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 import { requireActiveAgain } from "../customers/identified-customer.ts";
-import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
-import { resumeMandate } from "../mandates/change-mandate.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";
 import type { SubscriptionEvent } from "./apply-outcome.ts";
 import { billAnswered } from "./bill-subscription.ts";
+import { mailSubscriptionChange } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_RESUMED } from "./declarations.ts";
+
+/** What else resumes with a subscription, in its transaction. The subscription is locked. */
+export const SUBSCRIPTION_RESUMES = new ExtensionPoint<
+  (tx: Tx, ctx: Ctx, subscription: ShownSubscription) => Promise<void>
+>();
 
 /**
  * Continues a paused subscription: before its period's end nothing is billed but a change `now` of the pause, after it a new period begins today
@@ -30,7 +35,7 @@ export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<
   requireCollected(before);
   if (answerTo(before, "resume") === "stays") return { before, after: before };
   await requireActiveAgain(tx, before.customer);
-  await resumeMandate(tx, ctx, before.mandateId);
+  for (const react of SUBSCRIPTION_RESUMES.of(ctx)) await react(tx, ctx, before);
   const after = await continueBilling(
     tx,
     ctx,

@@ -78,7 +78,7 @@ export async function creditNoteOfSubscription(tx: Tx, ctx: Ctx, body: CreditNot
  * A refund of a payment of a subscription's invoice gives back at most what was not given back as credit for unused days; credit that no bill has
  * used is taken back for it. Locks the subscription.
  */
-export const givenBackPurpose: Purpose<Ctx> = {
+export const givenBackPurpose: Purpose = {
   locks: "customer subscription",
   async lock(tx, ctx, { invoiceId }, move) {
     const of = move === "refunded" && invoiceId !== null ? await lockGivenBack(tx, ctx, invoiceId) : null;

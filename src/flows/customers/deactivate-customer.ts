@@ -1,25 +1,39 @@
 import { ApiError } from "../../kernel/errors.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
-import { lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";
 import { type Running, runningOf } from "../../modules/customers/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { lockMandates } from "../../modules/mandates/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
+import { LOCK_ORDER, type Lockable } from "../../platform/locks.ts";
 import type { Ctx } from "../context.ts";
-import { cancelSubscription } from "../customer-subscriptions/cancel-subscription.ts";
-import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
-import { patchMandate } from "../mandates/change-mandate.ts";
-import { lockWithMigrations } from "../subscription-migrations/end-migration.ts";
 
-const WHY = "The customer was deactivated.";
+/** How records of one kind are paused or cancelled when their customer is deactivated. */
+export interface EndedWithCustomer {
+  readonly kind: Running["kind"];
+  /** The first record that `lock` locks. */
+  readonly locks: Lockable;
+  lock(tx: Tx, ids: readonly string[]): Promise<void>;
+  /** Does it to one of them, by its status when they were locked. */
+  end(tx: Tx, ctx: Ctx, one: Running, how: Exclude<OnActive, "keep">): Promise<void>;
+}
+
+/** Those kinds of records that the service itself can pause and cancel, in the order in which they are locked. */
+export const ENDED_WITH_CUSTOMER = new ExtensionPoint<EndedWithCustomer>(
+  (one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks),
+);
 
 /**
  * What is running of a customer who is deactivated, with its subscriptions and mandates locked. Throws 409 `invalid_state`, which names it, unless
  * `onActive` says what becomes of it; and for a subscription that its gateway runs, which only the gateway can pause or cancel.
  */
-export async function lockRunning(tx: Tx, id: CustomerId, onActive: OnActive | null): Promise<readonly Running[]> {
+export async function lockRunning(
+  tx: Tx,
+  ctx: Ctx,
+  id: CustomerId,
+  onActive: OnActive | null,
+): Promise<readonly Running[]> {
   const running = await runningOf(tx, id);
   if (running.length === 0 || onActive === "keep") return [];
   if (onActive === null) throw new ApiError("invalid_state", 409, whatRuns(running));
@@ -30,9 +44,7 @@ export async function lockRunning(tx: Tx, id: CustomerId, onActive: OnActive | n
       409,
       `The gateway runs subscription ${atGateway.id}. ${onActive === "pause" ? "Pause" : "Cancel"} it first with POST /subscriptions/${atGateway.id}/${onActive}, or send onActive keep.`,
     );
-  const subscriptions = idsOf(running, "subscription");
-  await lockWithMigrations(tx, subscriptions, () => lockCustomerSubscriptions(tx, subscriptions));
-  await lockMandates(tx, idsOf(running, "mandate"));
+  for (const { kind, lock } of ENDED_WITH_CUSTOMER.of(ctx)) await lock(tx, idsOf(running, kind));
   return running;
 }
 
@@ -46,17 +58,10 @@ export async function endRunning(
   running: readonly Running[],
   onActive: OnActive | null,
 ): Promise<void> {
-  if (running.length === 0) return;
+  if (running.length === 0 || onActive === null || onActive === "keep") return;
   lockNumbers(tx, "invoice");
-  for (const { kind, id, status } of running) {
-    if (kind === "subscription" && onActive === "cancel")
-      await cancelSubscription(tx, ctx, id, { when: "now", reason: WHY, sendEmail: false });
-    // A pending one is charged only when its payer pays its first charge, or confirms a card, which an inactive customer cannot.
-    if (kind === "subscription" && onActive === "pause" && status !== "pending") await pauseSubscription(tx, ctx, id);
-    if (kind === "mandate" && onActive === "cancel") await patchMandate(tx, ctx, id, { status: "cancelled" });
-    if (kind === "mandate" && onActive === "pause" && status === "active")
-      await patchMandate(tx, ctx, id, { status: "paused" });
-  }
+  const endings = ENDED_WITH_CUSTOMER.of(ctx);
+  for (const one of running) await endings.find(({ kind }) => kind === one.kind)?.end(tx, ctx, one, onActive);
 }
 
 const idsOf = (running: readonly Running[], kind: Running["kind"]): string[] =>

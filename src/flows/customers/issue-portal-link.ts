@@ -3,10 +3,10 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { insertPortalLink } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
-import { mayChargeCards } from "../card-charges/saved-cards-of-link.ts";
 import { type Ctx, issuerOf } from "../context.ts";
-import { mailPortalLink, portalLinkUrl } from "../mail/portal-link-mail.ts";
 import { refuseErased } from "./identified-customer.ts";
+import { mayChargeCards } from "./may-charge-cards.ts";
+import { mailPortalLink, portalLinkUrl } from "./portal-link-mail.ts";
 
 /** How long a link works, by the organisation's clock (interface 4.4). */
 const LINK_SECONDS = 15 * 60;

@@ -35,7 +35,7 @@ export async function upsertCustomer(
   const { externalReference, email } = changes;
   if (externalReference) {
     const known = changes.active === false ? await findByExternalReference(tx, externalReference) : null;
-    const running = await runningBefore(tx, known, changes, onActive);
+    const running = await runningBefore(tx, ctx, known, changes, onActive);
     serialiseCreation(tx, "customer reference", externalReference);
     // Payment links create customers by email too (interface 4.2).
     if (email) serialiseCreation(tx, "customer email", email);
@@ -59,7 +59,7 @@ export async function patchCustomer(
   { onActive = null, ...changes }: AskedChanges,
 ): Promise<{ customer: Customer; before: Customer } | null> {
   const known = changes.active === false ? await findCustomer(tx, id) : null;
-  const running = await runningBefore(tx, known, changes, onActive);
+  const running = await runningBefore(tx, ctx, known, changes, onActive);
   // In the same order as an upsert: the reference first, then the row.
   if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
   await endRunning(tx, ctx, running, onActive);
@@ -79,10 +79,11 @@ type AskedChanges = CustomerChanges & { readonly onActive?: OnActive | null | un
 /** What is running of an active customer whom the changes deactivate; as `lockRunning`. */
 const runningBefore = async (
   tx: Tx,
+  ctx: Ctx,
   known: Customer | null,
   { active }: CustomerChanges,
   onActive: OnActive | null,
-): Promise<readonly Running[]> => (known?.active && active === false ? lockRunning(tx, known.id, onActive) : []);
+): Promise<readonly Running[]> => (known?.active && active === false ? lockRunning(tx, ctx, known.id, onActive) : []);
 
 /** Creates a customer. Throws 403 `plan_limit` at the plan's limit, which it counts under a lock (interface 4.2, 4.4). */
 export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {

@@ -63,3 +63,11 @@ function saveChangedStandings(tx: Tx, ctx: Ctx, customers: readonly CustomerWith
   appendEvents(tx, ctx.now, CUSTOMER_STANDING_CHANGED, happened);
   return changed.map(({ customer }) => customer);
 }
+
+/** The customer's `account_standing` (interface 2.14), computed from the kept balances. Null when there is no such customer. */
+export async function readStanding(tx: Tx, ctx: Ctx, id: string) {
+  const withBalance = await findWithBalance(tx, id, DEFAULT_CURRENCY, businessDay(ctx.now));
+  if (!withBalance) return null;
+  const { customer, owed } = withBalance;
+  return standingView(customer, standingOf(customer, owed), DEFAULT_CURRENCY, owed, ctx.now);
+}

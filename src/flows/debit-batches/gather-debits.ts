@@ -1,5 +1,5 @@
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
+import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { actionDateAt, submitAt } from "../../modules/debit-batches/rules.ts";
 import { deleteEmptyBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
@@ -14,27 +14,16 @@ import {
 } from "../../modules/mandates/store.ts";
 import { isStopped } from "../../modules/organisations/states.ts";
 import type { Tx } from "../../platform/database.ts";
-import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
+import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { type CutOff, cutOffs } from "../gateways/cut-off.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { type CutOff, cutOffs } from "./cut-off.ts";
 import { type Gathered, type GatheredBy, gatherInvoices } from "./gather-invoices.ts";
 import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 
 /** How many debits are made in one transaction. */
 const DEBITS_TOGETHER = 500;
-
-/**
- * Enqueues the daily work from tomorrow on; called when a mandate gets a date for a debit. Today's work, when no worker has done it yet, stays
- * due.
- */
-export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
-  const tomorrow = startOfDay(addDays(businessDay(now), 1));
-  const outstanding = await dueTimeOf(tx, DEBITS_GATHER, organisation.id);
-  // Enqueued again in any case: the work that is running now may have missed this mandate.
-  enqueue(tx, DEBITS_GATHER, organisation.id, outstanding && outstanding < tomorrow ? outstanding : tomorrow);
-}
 
 /**
  * The daily work: adds to batches what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null when no mandate has a date

@@ -29,9 +29,9 @@ import { lockLinksOfInvoices } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
+import type { CutOff } from "../gateways/cut-off.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { CutOff } from "./cut-off.ts";
+import { paymentOfInvoice } from "../payments/payment-of-invoice.ts";
 import { type DueDebit, insertDebitsOf, lockBatchWithRoom, type OpenBatch } from "./insert-debits.ts";
 
 /** The number of mandates in one transaction. */

@@ -15,8 +15,8 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
 import { alertPaused } from "../mail/staff-alerts.ts";
+import { expectMissed } from "../mandates/expect-missed.ts";
 import { taxedToday } from "../organisations/settings.ts";
 import type { LockedPurpose, Moving, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
 import { NEVER_SENT } from "./close-batch.ts";
@@ -27,7 +27,7 @@ import { type CollectedSubscriptions, endAttempts } from "./end-attempts.ts";
  * counts, and the third in a row pauses the mandate, and staff are alerted. A cancelled one does not count: no bank was asked. A debit that pays
  * an invoice is divided by the invoice's purpose, and ends an attempt to collect it. Locks the customer subscriptions and the mandates.
  */
-export const debitPurpose: SetPurpose<Ctx> = {
+export const debitPurpose: SetPurpose = {
   locks: "customer subscription",
   async lockSet(tx, ctx, moving) {
     const payments = moving.flatMap(({ payment, move }) =>

@@ -4,12 +4,12 @@ import { saveCustomerSubscription } from "../../modules/customer-subscriptions/s
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { openCollections } from "../../modules/dunning/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { chargeableNow } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 import { lockForAction, requireCollected, requireNotEnded } from "../customer-subscriptions/act-on-subscription.ts";
 import { appendSubscriptionEvent } from "../customer-subscriptions/apply-outcome.ts";
 import { subscriptionCard } from "../customer-subscriptions/collecting-card.ts";
 import { SUBSCRIPTION_UPDATED } from "../customer-subscriptions/declarations.ts";
+import { chargeableNow } from "../gateways/card-gateways.ts";
 import { tryCard } from "./try-new-card.ts";
 
 /**

@@ -18,9 +18,9 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE, SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
-import { mailMissedCollection } from "../mail/missed-collection-mail.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { recordOf } from "../payments/transaction-record.ts";
+import { mailMissedCollection } from "./missed-collection-mail.ts";
 
 /** An attempt that failed: of a payment, or one for which no gateway could be asked. */
 interface Missed {

@@ -17,9 +17,9 @@ import type { Tx } from "../../platform/database.ts";
 import { type AskedCharge, recordCharge } from "../card-charges/charge-stored-card.ts";
 import { chargingGateway, type NotCharging } from "../card-charges/charging-gateway.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
-import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 import { lockInvoiceForStart } from "../invoices/lock-invoice.ts";
+import { paymentOfInvoice } from "../payments/payment-of-invoice.ts";
 
 /** The invoice to collect, and the cause of the attempt. The subscription is locked. */
 export interface ToCollect {

@@ -15,8 +15,8 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
-import { mailMissedCollection } from "../mail/missed-collection-mail.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { mailMissedCollection } from "./missed-collection-mail.ts";
 
 /** A payment of an invoice of a subscription that a bank took back. */
 interface TakenBack {

@@ -10,7 +10,7 @@ import { checkExpiresAt } from "../check-expires-at.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { identifiedCustomer } from "../customers/identified-customer.ts";
 import { manualTransferAccounts } from "../gateways/accounts.ts";
-import { mailEftDetails } from "../mail/eft-mails.ts";
+import { mailEftDetails } from "./eft-mails.ts";
 import { openEftOrder } from "./open-eft-order.ts";
 
 /**

@@ -5,7 +5,7 @@ import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { mailEftReminder } from "../mail/eft-mails.ts";
+import { mailEftReminder } from "./eft-mails.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { linkOfOrder } from "./link-of-order.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";

@@ -6,7 +6,6 @@ import { lockEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts"
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
-import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
@@ -15,7 +14,7 @@ import { readLockedOrder } from "./lock-eft-order.ts";
  * A bank transfer: the order becomes paid when its payment completes, and cancelled when its payment is cancelled (interface 3.10).
  * Locks the order.
  */
-export const eftOrderPurpose: Purpose<Ctx> = {
+export const eftOrderPurpose: Purpose = {
   locks: "EFT order",
   async lock(tx, ctx, { eftOrderId }, move) {
     const order = eftOrderId && move !== "refunded" && move !== "reversed" ? await lockEftOrder(tx, eftOrderId) : null;

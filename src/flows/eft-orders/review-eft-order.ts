@@ -10,8 +10,8 @@ import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { mailEftRejected } from "../mail/eft-mails.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
+import { mailEftRejected } from "./eft-mails.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 

@@ -7,7 +7,7 @@ import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, issuerOf } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
-import { mailSubscriptionLink } from "../mail/subscription-mail.ts";
+import { mailSubscriptionLink } from "./subscription-mail.ts";
 
 /** A link that was mailed to the payer of a subscription. */
 export interface MailedLink {

@@ -18,8 +18,8 @@ import { type Ctx, realTime } from "../context.ts";
 import { SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { alertChargedOn } from "../mail/staff-alerts.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
-import { confirmAtGateway } from "../subscription-migrations/confirm-at-gateway.ts";
 import { beginSubscription } from "./begin-subscription.ts";
+import { confirmAtGateway } from "./confirm-at-gateway.ts";
 import { expectEarlyReports } from "./early-reports.ts";
 import { periodInvoice } from "./invoice-of-period.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
@@ -28,7 +28,7 @@ import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscri
  * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription at its gateway; later
  * payments of it are its charges (interface 2.12). Locks the subscription.
  */
-export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
+export const gatewaySubscriptionPurpose: Purpose = {
   locks: "gateway subscription",
   async lock(tx, ctx, payment, move, fact) {
     if (!fact || move === "refunded" || move === "reversed" || move === "cancelled") return null;

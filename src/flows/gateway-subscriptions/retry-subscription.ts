@@ -23,7 +23,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { credentialsOf, type Gateway, gatewayCallOf, minimumAmount, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { answerAbout, identityOf } from "../payments/payment-identity.ts";
+import { answerAbout, identityOf } from "../gateways/payment-identity.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import { recordAttempt } from "../payments/start-payment.ts";
 import type { Services } from "../services.ts";

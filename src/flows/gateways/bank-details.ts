@@ -15,8 +15,8 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { momentInWords } from "../../templates/wording.ts";
 import type { Ctx } from "../context.ts";
-import { mailBankDetails } from "../mail/bank-details-mail.ts";
 import { bankDetailsOf, isManualTransfer } from "./accounts.ts";
+import { mailBankDetails } from "./bank-details-mail.ts";
 
 /**
  * Records that the bank details of a gateway account were added (`before` is null), changed or removed (`after` is null), mails every owner, and

@@ -7,10 +7,10 @@ import { ABANDONED_AFTER_SECONDS } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { identityOf } from "../payments/payment-identity.ts";
 import type { Services } from "../services.ts";
 import { credentialsOf, gatewayCallOf, gatewayOf } from "./accounts.ts";
 import { askGateway } from "./ask-gateway.ts";
+import { identityOf } from "./payment-identity.ts";
 
 /** An account before and after a change of its credentials, not stored yet. */
 interface Change {

@@ -10,11 +10,11 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
 import { findPendingCharge } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { expectPastDue } from "../customer-subscriptions/announce-past-due.ts";
 import { updateStandings } from "../customers/update-standing.ts";
-import { mailInvoiceReminder } from "../mail/invoice-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { mailInvoiceReminder } from "./invoice-mails.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
 
 /**
@@ -25,6 +25,14 @@ export async function lockPastDueInvoices(tx: Tx, ids: readonly string[]): Promi
   lockNumbers(tx, "invoice");
   lockCustomerBalancesOfInvoices(tx, ids);
   return new Map((await lockInvoices(tx, ids)).map((invoice) => [invoice.id as string, invoice]));
+}
+
+/** What follows when invoices are past due, by their ids. */
+export const INVOICES_PAST_DUE = new ExtensionPoint<(tx: Tx, ctx: Ctx, invoices: readonly string[]) => Promise<void>>();
+
+/** Runs `INVOICES_PAST_DUE`. */
+export async function invoicesPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
+  for (const react of INVOICES_PAST_DUE.of(ctx)) await react(tx, ctx, invoices);
 }
 
 /**
@@ -41,7 +49,7 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
       moved.map(({ id }) => id),
       ctx.now,
     );
-  await expectPastDue(
+  await invoicesPastDue(
     tx,
     ctx,
     late.map(({ id }) => id),

@@ -9,9 +9,9 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { deactivatePaymentLink, insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature, issuerOf } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
+import { keepsCards } from "../gateways/card-gateways.ts";
 
 /** The highest amount of a payment link, in cents (interface 4.2). */
 const LINK_MAX = fromRand(10_000_000);

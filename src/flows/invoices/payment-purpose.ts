@@ -6,8 +6,8 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import type { PaymentSplit, Purpose } from "../payments/purpose.ts";
+import { applyOpenCredits } from "./apply-credit.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { reopenInvoice } from "./reopen-invoice.ts";
@@ -16,7 +16,7 @@ import { reopenInvoice } from "./reopen-invoice.ts";
  * A payment of an invoice belongs to the balance of the invoice's customer, whoever paid. The part above the invoice's balance is overpaid. Locks
  * as `lockInvoiceForChange`.
  */
-export const invoicePurpose: Purpose<Ctx> = {
+export const invoicePurpose: Purpose = {
   locks: "invoice",
   async lock(tx, ctx, { invoiceId, amount }, move) {
     if (!invoiceId || move === "failed" || move === "cancelled") return null;

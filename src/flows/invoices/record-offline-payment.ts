@@ -10,8 +10,8 @@ import { isPayable } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import { updateStanding } from "../customers/update-standing.ts";
+import { applyOpenCredits } from "./apply-credit.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 

@@ -7,8 +7,8 @@ import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { expectPastDue } from "../customer-subscriptions/announce-past-due.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { invoicesPastDue } from "./due-date.ts";
 import { enqueueDueDateWork } from "./issue-invoice.ts";
 import { makePayLinkAgain } from "./pay-link.ts";
 
@@ -37,5 +37,5 @@ export async function openAgain(tx: Tx, ctx: Ctx, invoice: Invoice, paid: Cents)
   if (!after.payLinkId) await makePayLinkAgain(tx, ctx, after);
   saveInvoice(tx, after);
   enqueueDueDateWork(tx, ctx, after, await currentSettings(tx));
-  if (isPastDue(after, ctx.now)) await expectPastDue(tx, ctx, [after.id]);
+  if (isPastDue(after, ctx.now)) await invoicesPastDue(tx, ctx, [after.id]);
 }

@@ -18,9 +18,9 @@ import { authorised, stopped } from "./authorise.ts";
 export async function applyMandateFact(
   tx: Tx,
   ctx: Ctx,
-  { log }: Pick<Services, "log">,
   { accountId }: ReportedBy,
   fact: MandateFact,
+  { log }: Pick<Services, "log">,
 ): Promise<void> {
   const mandate = await lockMandateByReference(tx, fact.accountReference);
   if (mandate?.gatewayAccountId !== accountId || mandate.authority !== "emandate") {

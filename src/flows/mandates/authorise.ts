@@ -7,9 +7,9 @@ import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
-import { awaitDebits } from "../debit-batches/gather-debits.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { awaitDebits } from "./await-debits.ts";
+import { expectMissed } from "./expect-missed.ts";
 
 /** The mandate once the customer has authorised it: active, or waiting for approval when the settings ask for it (interface 3.5). */
 export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Mandate> {

@@ -4,13 +4,14 @@ import { statusAt } from "../../modules/mandate-agreements/rules.ts";
 import { findOpenAgreement } from "../../modules/mandate-agreements/store.ts";
 import { activated, type MandateChanges, patched } from "../../modules/mandates/rules.ts";
 import { moveMandate, stageOf } from "../../modules/mandates/states.ts";
-import { lockMandate, updateMandate } from "../../modules/mandates/store.ts";
+import { lockMandate, lockMandates, updateMandate } from "../../modules/mandates/store.ts";
 import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
-import { awaitDebits } from "../debit-batches/gather-debits.ts";
+import type { EndedWithCustomer } from "../customers/deactivate-customer.ts";
 import { stopped } from "./authorise.ts";
+import { awaitDebits } from "./await-debits.ts";
+import { expectMissed } from "./expect-missed.ts";
 import { issueAgreement } from "./issue-agreement.ts";
 import { lockMandateForChange, readMandate } from "./read-mandate.ts";
 
@@ -40,8 +41,12 @@ export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: Mandat
  * Makes a paused mandate active again when its customer subscription is resumed (interface 3.5); any other stays, and so does one without
  * authority. Locks it.
  */
-export async function resumeMandate(tx: Tx, ctx: Ctx, id: Mandate["id"] | null): Promise<void> {
-  const before = id && (await lockMandate(tx, id));
+export async function resumeMandate(
+  tx: Tx,
+  ctx: Ctx,
+  { mandateId }: { readonly mandateId: Mandate["id"] | null },
+): Promise<void> {
+  const before = mandateId && (await lockMandate(tx, mandateId));
   if (!before || before.authorityLostAt !== null || !moveMandate(before.status, "resume")) return;
   await changed(tx, ctx, before, patched(before, { status: "active" }, businessDay(ctx.now)));
 }
@@ -69,3 +74,16 @@ export async function rejectMandate(tx: Tx, ctx: Ctx, id: string, reason: string
     throw invalid(`This mandate is ${before.status}; only a pending one can be rejected.`);
   return changed(tx, ctx, before, await stopped(tx, ctx, before, { reason }));
 }
+
+/** A mandate of a customer who is deactivated is cancelled, or paused when it is active. */
+export const mandateEndedWithCustomer: EndedWithCustomer = {
+  kind: "mandate",
+  locks: "mandate",
+  async lock(tx, ids) {
+    await lockMandates(tx, ids);
+  },
+  async end(tx, ctx, { id, status }, how) {
+    if (how === "cancel") await patchMandate(tx, ctx, id, { status: "cancelled" });
+    else if (status === "active") await patchMandate(tx, ctx, id, { status: "paused" });
+  },
+};

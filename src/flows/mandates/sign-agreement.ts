@@ -17,10 +17,10 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import { readSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
-import { mailSigned } from "../mail/mandate-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { authorised, authorisedAnew } from "./authorise.ts";
+import { mailSigned } from "./mandate-mails.ts";
 
 /** The facts on the page of an agreement. */
 export interface SignPageFacts {

@@ -8,7 +8,7 @@ import type { Invitation, Member, Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
-import { mailInvitation } from "../mail/member-mails.ts";
+import { mailInvitation } from "./invitation-mail.ts";
 
 /** How long an invitation can be accepted, by the organisation's clock. */
 const INVITATION_DAYS = 7;

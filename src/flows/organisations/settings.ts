@@ -4,17 +4,33 @@ import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
-import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/rules/logo.ts";
+import { LOGO_EXPECTED, logoPath, logoType, readLogo } from "../../modules/organisations/rules/logo.ts";
 import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
 import { vatRateOn, vatTimeline } from "../../modules/organisations/rules/vat.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
-import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
+import {
+  findLogo,
+  lockSettings,
+  organisationBySlug,
+  readSettings,
+  saveLogo,
+  saveSettings,
+} from "../../modules/organisations/store.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { scheduleDueInvoices } from "../card-charges/schedule-due-invoices.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
-import { scheduleRetention } from "../personal-data/schedule-retention.ts";
 import type { Renderer } from "../renderer.ts";
+import type { Services } from "../services.ts";
+
+/** The settings before and after a change. */
+export interface SettingsChange {
+  readonly before: Settings;
+  readonly after: Settings;
+}
+
+/** What follows from a change of the settings, in its transaction, which has locked them. */
+export const SETTINGS_CHANGED = new ExtensionPoint<(tx: Tx, ctx: Ctx, change: SettingsChange) => void>();
 
 const DEFAULTS = settingsOf({});
 
@@ -165,22 +181,20 @@ export async function readNewLogo(
 
 /**
  * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The present path
- * as `logo` changes nothing. A change of `chargeDefaultCardWhenDue` begins or ends the daily work on due invoices, a change of `retention` the
- * nightly removal of outdated data. Locks the settings. Throws 400 for any other text as `logo`, and for an add-on that is no recurring product.
+ * as `logo` changes nothing. Daily work that depends on them begins or ends (`SETTINGS_CHANGED`). Locks the settings. Throws 400 for any other text as `logo`, and for an add-on that is no recurring product.
  */
 export async function changeSettings(
   tx: Tx,
   ctx: Ctx,
   patch: SettingsPatchBody,
   newLogo: NewLogo | null = null,
-): Promise<{ before: Settings; after: Settings }> {
+): Promise<SettingsChange> {
   const before = settingsOf(await lockSettings(tx));
   const patched = await patchedFrom(tx, ctx, before, patch);
   const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after, vatTimeline(after), ctx.now);
-  scheduleDueInvoices(tx, ctx, { before: before.chargeDefaultCardWhenDue, after: after.chargeDefaultCardWhenDue });
-  scheduleRetention(tx, ctx, { before: before.retention, after: after.retention });
+  for (const react of SETTINGS_CHANGED.of(ctx)) react(tx, ctx, { before, after });
   read.delete(tx);
   return { before, after };
 }
@@ -220,4 +234,19 @@ function storeLogo(
   if (given && !newLogo) throw wrongLogo(LOGO_EXPECTED);
   saveLogo(tx, newLogo);
   return newLogo && logoPath(organisation.slug, newLogo.bytes, newLogo.extension);
+}
+
+/** The logo at `path`; null when it is not the present logo of the organisation with the slug. */
+export async function logoAt(
+  services: Pick<Services, "db">,
+  slug: string,
+  path: string,
+): Promise<{ bytes: Buffer; type: string } | null> {
+  const organisation = await organisationBySlug(services.db, slug);
+  if (!organisation) return null;
+  return services.db.read(organisation.id, async (tx) => {
+    if (settingsOf(await readSettings(tx)).branding.logo !== path) return null;
+    const bytes = await findLogo(tx);
+    return bytes && { bytes, type: logoType(path) };
+  });
 }

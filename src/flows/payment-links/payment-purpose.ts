@@ -4,7 +4,6 @@ import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
-import type { Ctx } from "../context.ts";
 import { taxedToday } from "../organisations/settings.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
@@ -13,7 +12,7 @@ import type { Purpose } from "../payments/purpose.ts";
  * (decisions.md#no-automatic-refund). Locks the link. The link of an invoice is locked with the invoice, and the invoice's purpose divides
  * the payment.
  */
-export const linkPurpose: Purpose<Ctx> = {
+export const linkPurpose: Purpose = {
   locks: "payment link",
   async lock(tx, ctx, { paymentLinkId, invoiceId, amount }, move) {
     if (!paymentLinkId || move !== "complete") return null;

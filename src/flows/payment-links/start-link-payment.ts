@@ -8,12 +8,12 @@ import { lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { savesCards } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
-import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import { eftOrderOfLink } from "../eft-orders/eft-order-of-link.ts";
 import type { Gateway } from "../gateways/accounts.ts";
+import { savesCards } from "../gateways/card-gateways.ts";
 import { payabilityAtStart } from "../payments/payability.ts";
+import { paymentOfInvoice } from "../payments/payment-of-invoice.ts";
 import {
   type Attempt,
   type AttemptPages,

@@ -1,12 +1,10 @@
-import type { GatewayFact } from "../../gateways/facts.ts";
+import type { CardFact, GatewayFact, MandateFact, SubscriptionFact } from "../../gateways/facts.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { isSettledInSets } from "../../modules/payments/rules.ts";
 import { findByReferences } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { applyCardFact } from "../cards/renew-card.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
-import { applySubscriptionFact } from "../gateway-subscriptions/apply-subscription-fact.ts";
-import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
 import type { Services } from "../services.ts";
 import { applyDisputeFact } from "./apply-dispute.ts";
 import { applyRefundFact } from "./apply-refund.ts";
@@ -14,6 +12,20 @@ import { applyReturnedFact, type ReturnedFact } from "./apply-returned.ts";
 import { applyReversalFact } from "./apply-reversal.ts";
 import type { ReportedBy } from "./record-fact.ts";
 import { settlePayment, settlePayments } from "./settle-payment.ts";
+
+/** Applies a fact that is about no payment. */
+type ApplyFact<Of extends GatewayFact> = (
+  tx: Tx,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  fact: Of,
+  services: Pick<Services, "log">,
+) => Promise<void>;
+
+/** Each is applied by the owner of the record that it is about. */
+export const SUBSCRIPTION_FACTS = new ExtensionPoint<ApplyFact<SubscriptionFact>>();
+export const CARD_FACTS = new ExtensionPoint<ApplyFact<CardFact>>();
+export const MANDATE_FACTS = new ExtensionPoint<ApplyFact<MandateFact>>();
 
 /** One commit for each fact would be slow; a longer transaction would hold its locks too long. */
 const FACTS_TOGETHER = 500;
@@ -110,9 +122,9 @@ async function applyTogether(
     );
   else if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
   else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
-  else if (fact.about === "subscription") await applySubscriptionFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "reversal") await applyReversalFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "dispute") await applyDisputeFact(tx, ctx, reportedBy, fact);
-  else if (fact.about === "card") await applyCardFact(tx, ctx, reportedBy, fact);
-  else await applyMandateFact(tx, ctx, services, reportedBy, fact);
+  else if (fact.about === "subscription") await SUBSCRIPTION_FACTS.only(ctx)(tx, ctx, reportedBy, fact, services);
+  else if (fact.about === "card") await CARD_FACTS.only(ctx)(tx, ctx, reportedBy, fact, services);
+  else await MANDATE_FACTS.only(ctx)(tx, ctx, reportedBy, fact, services);
 }

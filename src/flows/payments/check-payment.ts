@@ -5,14 +5,19 @@ import { unfitPaidReport } from "../../modules/gateway-notifications/store.ts";
 import { ABANDONED_AFTER_SECONDS, isLostRetry, nextCheck, waitsForStatement } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import { checkCharge } from "../card-charges/charge-stored-card.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
+import { answerAbout, identityOf } from "../gateways/payment-identity.ts";
 import { alertWaits } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
-import { answerAbout, identityOf } from "./payment-identity.ts";
 import { settlePayment } from "./settle-payment.ts";
+
+/** Asks the gateway about a pending charge of a saved card; answers when to ask again, or null when it has ended. */
+export const CHARGE_CHECK = new ExtensionPoint<
+  (services: Services, ctx: Ctx, transaction: Transaction) => Promise<Instant | null>
+>();
 
 /**
  * The result of a query about a payment: the gateway's answer decides the payment; the gateway calls it pending or does not know it; it waits
@@ -26,14 +31,13 @@ type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
  * (decisions.md#renewals-at-another-amount-wait-for-staff), and a payment that was cancelled without an answer of the gateway is asked
  * about for as long; a later success still completes it (decisions.md#cancelled-payments-are-still-queried,
  * decisions.md#late-success-wins). One that waits for its line on a statement is asked about once a day, until it is flagged. A charge of a
- * saved card is asked about as
- * `checkCharge` says. Locks as `settlePayment`, after the call.
+ * saved card is asked about by `CHARGE_CHECK`. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
   const transaction = await services.db.read(ctx.organisation.id, (tx) => findTransaction(tx, transactionId));
   if (!transaction) return null;
   const { status, type, createdAt } = transaction;
-  if (type === "card_debit") return status === "pending" ? checkCharge(services, ctx, transaction) : null;
+  if (type === "card_debit") return status === "pending" ? CHARGE_CHECK.only(ctx)(services, ctx, transaction) : null;
   const answered = await askAboutPayment(services, ctx, transaction);
   if (answered === "decided") return null;
   const old = secondsBetween(createdAt, ctx.now) >= ABANDONED_AFTER_SECONDS;

@@ -3,12 +3,11 @@ import { lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.t
 import { findByProviderRef, findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
-import { recordCollection } from "../gateway-subscriptions/later-collection.ts";
-import { recordSecondPayment } from "../gateway-subscriptions/second-payment.ts";
 
-/** One way to find the payment of a fact; null when it does not find one. */
-type Identify = (tx: Tx, ctx: Ctx, accountId: string, fact: PaymentFact) => Promise<Transaction | null>;
+/** One way to find the payment of a fact, or to record the payment that it reports; null when it does neither. */
+export type Identify = (tx: Tx, ctx: Ctx, accountId: string, fact: PaymentFact) => Promise<Transaction | null>;
 
 const byReference: Identify = async (tx, _ctx, _accountId, fact) => {
   const payment = fact.reference === null ? null : await findByReference(tx, fact.reference);
@@ -36,8 +35,8 @@ const byGatewayId: Identify = async (tx, _ctx, accountId, { reference, providerR
 const paidBefore: Identify = async (tx, _ctx, _accountId, { kind, reference }) =>
   kind === "paid" && reference !== null ? findByReference(tx, reference) : null;
 
-/** In the order in which they are tried. */
-const WAYS: readonly Identify[] = [byReference, byGatewayId, recordCollection, recordSecondPayment, paidBefore];
+/** Records payments that a gateway has made by itself; tried, in the order of the catalogue, when no payment is found by reference or id. */
+export const MADE_BY_GATEWAY = new ExtensionPoint<Identify>();
 
 /**
  * Finds the payment of a fact: by our reference, else by the gateway's id (decisions.md#payments-are-found-by-reference-first). A
@@ -51,7 +50,7 @@ export async function identifyPayment(
   fact: PaymentFact,
 ): Promise<Transaction | null> {
   if (fact.subscription) lockSubscriptionKey(tx, accountId, fact.subscription.key, fact.reference);
-  for (const identify of WAYS) {
+  for (const identify of [byReference, byGatewayId, ...MADE_BY_GATEWAY.of(ctx), paidBefore]) {
     const payment = await identify(tx, ctx, accountId, fact);
     if (payment) return payment;
   }

@@ -8,7 +8,6 @@ import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
 import { invoicesBeingCollected } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
 import {
   checkoutGateways,
@@ -17,6 +16,7 @@ import {
   manualTransferAccounts,
   takesAmount,
 } from "../gateways/accounts.ts";
+import { keepsCards } from "../gateways/card-gateways.ts";
 import { monthlyLimitReached, monthlyLimitReachedAtStart } from "./monthly-limit.ts";
 
 /** Whether a link can be paid now, and through which gateways (interface 3.2). */

@@ -5,7 +5,9 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Lockable } from "../../platform/locks.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
+import { LOCK_ORDER, type Lockable } from "../../platform/locks.ts";
+import type { Ctx } from "../context.ts";
 
 /** The change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for money that a bank took back. */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed";
@@ -54,11 +56,13 @@ export interface Moving {
   readonly fact: PaymentFact | null;
 }
 
-/**
- * What payments can be for, such as an invoice; the catalogue lists them. A payment may have several purposes. `Context` is the
- * `Ctx` that carries the list.
- */
-export type Purpose<Context> = SinglePurpose<Context> | SetPurpose<Context>;
+/** What payments can be for, such as an invoice. A payment may have several purposes. */
+export type Purpose = SinglePurpose | SetPurpose;
+
+/** All purposes of payments, in the order in which they lock their records. */
+export const PURPOSES = new ExtensionPoint<Purpose>(
+  (one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks),
+);
 
 interface AnyPurpose {
   /** The first record that it locks; the purposes are locked in this order. */
@@ -66,11 +70,11 @@ interface AnyPurpose {
 }
 
 /** A purpose of payments that come one by one. */
-interface SinglePurpose<Context> extends AnyPurpose {
+interface SinglePurpose extends AnyPurpose {
   /** Locks the records that change with the payment, before the payment itself. Null when the payment does not have this purpose, or nothing changes. */
   lock(
     tx: Tx,
-    ctx: Context,
+    ctx: Ctx,
     payment: Transaction,
     move: PaymentMove,
     fact: PaymentFact | null,
@@ -78,7 +82,7 @@ interface SinglePurpose<Context> extends AnyPurpose {
 }
 
 /** A purpose of payments that are settled in sets. */
-export interface SetPurpose<Context> extends AnyPurpose {
+export interface SetPurpose extends AnyPurpose {
   /** As `lock`, for several payments in few statements; those without this purpose are left out of the answer. */
-  lockSet(tx: Tx, ctx: Context, moving: readonly Moving[]): Promise<ReadonlyMap<TransactionId, LockedPurpose>>;
+  lockSet(tx: Tx, ctx: Ctx, moving: readonly Moving[]): Promise<ReadonlyMap<TransactionId, LockedPurpose>>;
 }

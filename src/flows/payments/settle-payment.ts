@@ -1,6 +1,5 @@
 import { appendEvents } from "../../events/outbox.ts";
-import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
-import { statusFor } from "../../gateways/facts.ts";
+import { type PaidFact, type PaymentFact, statusFor } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney, ZERO } from "../../kernel/money.ts";
@@ -27,9 +26,9 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWorks } from "../../platform/due-work.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
-import { otherRenewal } from "../gateway-subscriptions/later-collection.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import { alertWaits } from "../mail/staff-alerts.ts";
 import { applyWaitingReversals } from "./apply-reversal.ts";
@@ -46,6 +45,18 @@ import {
   recordMismatch,
 } from "./record-fact.ts";
 import { recordsWithCustomers } from "./transaction-record.ts";
+
+/** The mismatch of a payment with what its record expects; null when it has none, or the payment is for another record. */
+type FindMismatch = (
+  tx: Tx,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  payment: Transaction,
+  fact: PaymentFact,
+) => Promise<Mismatch | null>;
+
+/** Looked for after those of account and money. */
+export const PAYMENT_MISMATCHES = new ExtensionPoint<FindMismatch>();
 
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
 
@@ -92,6 +103,14 @@ interface Reported {
   readonly fact: PaymentFact;
 }
 
+const recordMismatchOf: FindMismatch = async (tx, ctx, ...reported) => {
+  for (const find of PAYMENT_MISMATCHES.of(ctx)) {
+    const mismatch = await find(tx, ctx, ...reported);
+    if (mismatch) return mismatch;
+  }
+  return null;
+};
+
 /** Settles facts about different payments: one, or several that are settled in sets. Answers the outcomes in their order. */
 async function settleSet(
   tx: Tx,
@@ -105,7 +124,7 @@ async function settleSet(
     const mismatch =
       gatewayAccountMismatch(payment, reportedBy.accountId) ??
       moneyMismatch(payment, fact) ??
-      (await otherRenewal(tx, ctx, reportedBy, payment, fact));
+      (await recordMismatchOf(tx, ctx, reportedBy, payment, fact));
     if (mismatch) mismatches.set(report, { payment, mismatch });
   }
   const fitting = reports.filter((report) => !mismatches.has(report));

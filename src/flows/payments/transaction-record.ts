@@ -1,7 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
+import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import { statusOnTransaction } from "../../modules/invoices/rules.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
-import { customersOfTransactions } from "../../modules/payments/store.ts";
+import { debitSpan } from "../../modules/payments/rules.ts";
+import { customersOfTransactions, type TransactionSpans } from "../../modules/payments/store.ts";
 import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
@@ -67,3 +69,19 @@ export async function recordsOf(
     };
   });
 }
+
+/** What the list and the export of payments are asked for, as times; days are South African and included. */
+export const transactionSpans = (
+  { now }: Ctx,
+  asked: {
+    readonly risk?: Parameters<typeof debitSpan>[0] | undefined;
+    readonly paidFrom?: BusinessDay | undefined;
+    readonly paidTo?: BusinessDay | undefined;
+  },
+): TransactionSpans => ({
+  debits: asked.risk === undefined ? null : debitSpan(asked.risk, now),
+  paid: {
+    from: asked.paidFrom && startOfDay(asked.paidFrom),
+    until: asked.paidTo && startOfDay(addDays(asked.paidTo, 1)),
+  },
+});

@@ -3,7 +3,7 @@ import { recordAudit } from "../../modules/audit-log/store.ts";
 import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/rules/retention.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
-import { ERASE_CLOSED } from "../../modules/personal-data/declarations.ts";
+import { APPLY_RETENTION, ERASE_CLOSED } from "../../modules/personal-data/declarations.ts";
 import { KEPT_YEARS, WHY } from "../../modules/personal-data/rules.ts";
 import {
   closedCustomers,
@@ -17,9 +17,9 @@ import {
 } from "../../modules/personal-data/store.ts";
 import { erasureView } from "../../modules/personal-data/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import { enqueue } from "../../platform/due-work.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { currentSettings } from "../organisations/settings.ts";
+import { currentSettings, type SettingsChange } from "../organisations/settings.ts";
 import { erasePersonalData } from "./erase-customer.ts";
 
 /** The number of records of a kind that one transaction reads. */
@@ -109,4 +109,15 @@ export async function retentionOf(tx: Tx) {
     })),
     byLaw: Object.entries(WHY).map(([what, why]) => ({ what, years: KEPT_YEARS, why })),
   };
+}
+
+/**
+ * Begins the nightly removal of outdated data when the settings name a time, with the next South African day, so that a mistake can be corrected;
+ * ends it when they name none. The caller has locked the settings.
+ */
+export function scheduleRetention(tx: Tx, { now, organisation }: Ctx, change: SettingsChange): void {
+  const [before, after] = [change.before.retention, change.after.retention];
+  if (RETENTION_NAMES.every((what) => before[what] === after[what])) return;
+  if (RETENTION_NAMES.every((what) => after[what] === null)) cancelWork(tx, APPLY_RETENTION, organisation.id);
+  else enqueue(tx, APPLY_RETENTION, organisation.id, startOfDay(addDays(businessDay(now), 1)));
 }

@@ -5,12 +5,12 @@ import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { openCardSetup } from "../card-setups/create-card-setup.ts";
-import { setupGateways } from "../cards/card-gateways.ts";
 import { removeCard, setDefaultCard } from "../cards/change-cards.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
+import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
+import { setupGateways } from "../gateways/card-gateways.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { actAsCustomer, readAsCustomer } from "./session.ts";
 
 /** The customer's saved cards in the portal. */
 export interface PortalCards {

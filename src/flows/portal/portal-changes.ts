@@ -12,9 +12,9 @@ import {
   previewChange,
   type RequestedChange,
 } from "../customer-subscriptions/change-subscription.ts";
+import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
 import type { Services } from "../services.ts";
 import { type PortalSubscription, requireAllowed } from "./portal-subscriptions.ts";
-import { actAsCustomer, readAsCustomer } from "./session.ts";
 
 /** A customer's request: another plan, or a quantity of an add-on, which is named by its product's id; zero removes it. */
 export type AskedChange = { readonly planId: string } | { readonly addOn: string; readonly quantity: number };

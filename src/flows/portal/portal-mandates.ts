@@ -6,11 +6,11 @@ import { listMandates } from "../../modules/mandates/store.ts";
 import type { MandateRecord, MandateStage } from "../../modules/mandates/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
+import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
 import { issueAgreement } from "../mandates/issue-agreement.ts";
 import { lockMandateForChange } from "../mandates/read-mandate.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { actAsCustomer, readAsCustomer } from "./session.ts";
 
 const MANDATES_SHOWN = 20;
 

@@ -17,17 +17,17 @@ import type { Plan } from "../../modules/packages/types.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { chargeableNow } from "../cards/card-gateways.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
 import { requireCollected } from "../customer-subscriptions/act-on-subscription.ts";
 import { cancelSubscription } from "../customer-subscriptions/cancel-subscription.ts";
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { reactivateSubscription } from "../customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../customer-subscriptions/resume-subscription.ts";
+import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
 import { chooseCard } from "../dunning/choose-card.ts";
+import { chargeableNow } from "../gateways/card-gateways.ts";
 import { currentSettings, taxedToday } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { actAsCustomer, readAsCustomer } from "./session.ts";
 
 const PLANS_SHOWN = 100;
 

@@ -19,10 +19,10 @@ import { listQuotes } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { readAsCustomer } from "../customers/portal-session.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { payabilityNow } from "../payments/payability.ts";
 import type { Services } from "../services.ts";
-import { readAsCustomer } from "./session.ts";
 
 const OPEN_SHOWN = 100;
 const PAST_SHOWN = 20;

@@ -10,7 +10,7 @@ import { insertQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { mailQuote } from "../mail/quote-mail.ts";
+import { mailQuote } from "./quote-mail.ts";
 import { appendQuoteEvent, scheduleExpiry } from "./quote-steps.ts";
 import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 

@@ -8,7 +8,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased } from "../customers/identified-customer.ts";
-import { mailQuote } from "../mail/quote-mail.ts";
+import { mailQuote } from "./quote-mail.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
 /** Changes of a quote's status that change no other record. */

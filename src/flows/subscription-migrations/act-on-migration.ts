@@ -12,10 +12,10 @@ import { findMigration, lockMigration, saveMigration } from "../../modules/subsc
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
-import { setupFor } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 import { lockForAction } from "../customer-subscriptions/act-on-subscription.ts";
 import { cancelNow } from "../customer-subscriptions/cancel-subscription.ts";
+import { endMigration } from "../customer-subscriptions/end-migration.ts";
 import { requireActiveAgain } from "../customers/identified-customer.ts";
 import {
   gatewayOfSubscription,
@@ -23,12 +23,12 @@ import {
   subscriptionCall,
 } from "../gateway-subscriptions/gateway-of-subscription.ts";
 import { saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
+import { mailMigrationLink } from "../gateway-subscriptions/subscription-mail.ts";
 import { gatewayCallOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
+import { setupFor } from "../gateways/card-gateways.ts";
 import { alertNotCancelled } from "../mail/staff-alerts.ts";
-import { mailMigrationLink } from "../mail/subscription-mail.ts";
 import type { Services } from "../services.ts";
-import { endMigration } from "./end-migration.ts";
 import { openConfirmation } from "./start-migrations.ts";
 
 const ASK_AGAIN_SECONDS = 3600;

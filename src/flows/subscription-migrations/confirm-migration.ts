@@ -22,7 +22,7 @@ import type { Purpose } from "../payments/purpose.ts";
  * (interface 4.7). Without a saved card, of an inactive customer, for a migration that was cancelled or is confirmed, nothing begins. Locks the
  * migration and its subscription.
  */
-export const migrationPurpose: Purpose<Ctx> = {
+export const migrationPurpose: Purpose = {
   locks: "gateway subscription",
   async lock(tx, ctx, payment, move) {
     const { type, paidAt, subscriptionId } = payment;

@@ -16,14 +16,14 @@ import {
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { insertSetup, openCardSetup, requireSetupGateway } from "../card-setups/create-card-setup.ts";
-import type { SetupFor } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 import { appendSubscriptionEvents, askForDue } from "../customer-subscriptions/apply-outcome.ts";
 import { priceOf } from "../customer-subscriptions/asked-terms.ts";
 import { newSubscription } from "../customer-subscriptions/create-subscription.ts";
 import { SUBSCRIPTION_CREATED } from "../customer-subscriptions/declarations.ts";
 import { matchCustomer } from "../customers/match-customer.ts";
-import { mailMigrationLink } from "../mail/subscription-mail.ts";
+import { mailMigrationLink } from "../gateway-subscriptions/subscription-mail.ts";
+import type { SetupFor } from "../gateways/card-gateways.ts";
 import { type PlanOfMigration, plansOfMigrations } from "./plan-of-migration.ts";
 
 /** A page on which a payer can confirm the card for a week; then a new link is sent. */

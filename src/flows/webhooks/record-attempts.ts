@@ -6,8 +6,8 @@ import type { Attempt, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { completeWork, enqueue, lockLeased, type Work } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { mailEndpointDisabled } from "../mail/member-mails.ts";
 import { failPendingDeliveries } from "./change-endpoint.ts";
+import { mailEndpointDisabled } from "./endpoint-disabled-mail.ts";
 import type { SendableDelivery } from "./load-deliveries.ts";
 
 /** A finished attempt and its outcome. Times are by the organisation's clock. */

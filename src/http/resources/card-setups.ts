@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { cardSetupObject } from "../../flows/card-setups/card-setup-object.ts";
 import { createCardSetup } from "../../flows/card-setups/create-card-setup.ts";
-import { cardSetupOf } from "../../flows/card-setups/read-card-setup.ts";
+import { cardSetupObject, cardSetupOf } from "../../flows/card-setups/read-card-setup.ts";
 import { CardSetupCreate, CardSetupObject } from "../../modules/card-setups/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { created } from "../replies.ts";

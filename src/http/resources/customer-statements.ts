@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { statementCurrencies } from "../../flows/customers/statement.ts";
-import { orderedStatement, orderedStatementCsv, orderedStatementPdf } from "../../flows/customers/statement-file.ts";
+import {
+  orderedStatement,
+  orderedStatementCsv,
+  orderedStatementPdf,
+} from "../../flows/documents/customer-statement-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { StatementObject, StatementQuery } from "../../modules/books/schema.ts";
 import { statementView } from "../../modules/books/view.ts";

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
-import { readStanding } from "../../flows/customers/read-standing.ts";
 import { patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
-import type { ExportQuery } from "../../flows/exports/csv-export.ts";
-import { csvExport } from "../../flows/exports/csv-export.ts";
+import { readStanding } from "../../flows/customers/update-standing.ts";
+import { csvExport, type ExportQuery } from "../../flows/exports/csv-export.ts";
 import { withWords } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
-import type { Instant } from "../../kernel/time.ts";
-import { toTimestamp } from "../../kernel/time.ts";
+import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import {
   CustomerBody,
   CustomerObject,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { monthFrom, readDeferredInvoices, readDeferredTotals } from "../../flows/accounting/deferred-revenue.ts";
+import { deferredRevenueCsv } from "../../flows/accounting/deferred-revenue-csv.ts";
 import { monthOf } from "../../flows/accounting/months.ts";
 import { DEFAULT_CURRENCY } from "../../flows/context.ts";
-import { deferredRevenueCsv } from "../../flows/exports/deferred-revenue-csv.ts";
 import {
   DeferredInvoiceObject,
   DeferredListQuery,

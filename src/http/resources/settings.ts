@@ -1,6 +1,6 @@
-import { withCutOff } from "../../flows/debit-batches/cut-off.ts";
 import { PDF } from "../../flows/documents/parties.ts";
-import { sampleBySettings, samplePdf } from "../../flows/organisations/preview-settings.ts";
+import { sampleBySettings, samplePdf } from "../../flows/documents/preview-settings.ts";
+import { withCutOff } from "../../flows/gateways/cut-off.ts";
 import { changeSettings, currentSettings, readNewLogo, settingsObject } from "../../flows/organisations/settings.ts";
 import { cents } from "../../kernel/money.ts";
 import { readDesign } from "../../modules/checkout-pages/store.ts";

@@ -1,19 +1,16 @@
 import { z } from "zod";
 import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import type { Ctx } from "../../flows/context.ts";
-import type { ExportQuery } from "../../flows/exports/csv-export.ts";
-import { csvExport } from "../../flows/exports/csv-export.ts";
-import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/payments/decide-renewal.ts";
+import { csvExport, type ExportQuery } from "../../flows/exports/csv-export.ts";
+import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/gateway-subscriptions/decide-renewal.ts";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
-import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
-import { transactionSpans } from "../../flows/payments/transaction-spans.ts";
+import { recordOf, recordsOf, transactionSpans } from "../../flows/payments/transaction-record.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import type { Instant } from "../../kernel/time.ts";
-import { toTimestamp } from "../../kernel/time.ts";
+import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import {
   ChargeGiveUp,

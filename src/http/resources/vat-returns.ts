@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { monthOf } from "../../flows/accounting/months.ts";
 import { readVatReturn, vatQuestion } from "../../flows/accounting/vat-return.ts";
+import { vatReturnCsv } from "../../flows/accounting/vat-return-csv.ts";
+import { vatReturnFile } from "../../flows/accounting/vat-return-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
-import { vatReturnFile } from "../../flows/documents/vat-return-file.ts";
-import { vatReturnCsv } from "../../flows/exports/vat-return-csv.ts";
 import { VatRecordObject, VatRecordQuery, VatReturnObject, VatReturnQuery } from "../../modules/vat-returns/schema.ts";
 import { vatRecords } from "../../modules/vat-returns/store.ts";
 import { vatRecordView } from "../../modules/vat-returns/view.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Issue } from "../../kernel/errors.ts";
 import { type BusinessDay, utcDate } from "../../kernel/time.ts";
 import {
   customerName,
@@ -228,3 +229,17 @@ export const ComparedSubscriptionObject = z
 export const ComparisonTotalsObject = z
   .object({ currency: z.string(), subscriptions: z.int(), ...sums })
   .meta({ id: "ShadowTotals" });
+
+/** A row of an import that was read and checked by itself: what it asks for, or why it is refused. */
+export interface ReadRow {
+  /** Of the file, from 1. */
+  readonly line: number;
+  readonly externalReference: string | null;
+  readonly body: ExternalSubscriptionCreateBody | RefusedRow;
+}
+
+/** Why a row is refused (400). */
+export interface RefusedRow {
+  readonly refused: string;
+  readonly issues: readonly Issue[];
+}

@@ -1,0 +1,150 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
+import type { PaidFact } from "../../gateways/facts.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { InvoiceId } from "../../kernel/ids.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscription,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store.ts";
+import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
+import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
+import type { Attempt } from "../../modules/dunning/types.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import { savedCardOf } from "../cards/payment-purpose.ts";
+import { saveCard } from "../cards/save-card.ts";
+import type { Ctx } from "../context.ts";
+import { subscriptionCard } from "../customer-subscriptions/collecting-card.ts";
+import { firstChargePaid } from "../customer-subscriptions/first-charge.ts";
+import type { LockedPurpose, Purpose, UnpaidFact } from "../payments/purpose.ts";
+import { missedCollection } from "./missed-collection.ts";
+import { takeBackCollection } from "./taken-back.ts";
+
+/**
+ * A payment of an invoice of a customer subscription that the service collects automatically. From a card (interface 16.14): the card that paid
+ * becomes the subscription's card, and the payment of the first charge makes it active. A failed charge that was made to collect an invoice
+ * counts as missed (interface 16.16). A payment that a bank takes back makes the subscription past due (interface 16.20). Locks the subscription
+ * and the customer's cards.
+ */
+export const subscriptionPurpose: Purpose = {
+  locks: "customer subscription",
+  async lock(tx, ctx, payment, move) {
+    const id = payment.invoiceId && payment.subscriptionId;
+    if (!id || move === "refunded") return null;
+    // A debit that is returned also changes its mandate (`debitPurpose`).
+    if (move === "reversed")
+      return payment.type === "debit_order" ? null : lockForReversal(tx, ctx, id, payment.invoiceId);
+    const today = businessDay(ctx.now);
+    const found = await findCustomerSubscription(tx, id, today);
+    // The invoice was paid on its page; a debit ends its collection itself (`debitPurpose`).
+    const isDebited = found?.collectionMethod === "debit_order" && payment.type !== "debit_order";
+    if (isDebited && move === "complete") {
+      await lockCustomerSubscription(tx, id);
+      return { finish: () => endPaid(tx, payment.invoiceId ?? "") };
+    }
+    if (found?.collectionMethod !== "gateway") return null;
+    await lockCustomerSubscription(tx, id);
+    const cards = await lockCards(tx, found.customer.id);
+    const attempt = await attemptOfTransaction(tx, payment.id);
+    if (move !== "complete") return attempt && { fail: (failed, fact) => miss(tx, ctx, id, attempt, failed, fact) };
+    let card: Card | null = null;
+    return {
+      async complete(paid, _split, fact) {
+        card = await cardOf(tx, ctx, cards, paid, fact);
+      },
+      async finish() {
+        // Read again, since its invoice was paid.
+        const now = await findCustomerSubscription(tx, id, today);
+        if (now && !hasEnded(now)) {
+          const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
+          if (card) saveCustomerSubscription(tx, kept);
+          await firstChargePaid(tx, ctx, kept);
+        }
+        if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false });
+        await endPaid(tx, payment.invoiceId ?? "");
+      },
+    };
+  },
+};
+
+/**
+ * Locks the subscription of a payment that a bank takes back. For mailed invoices the due date makes the subscription past due (`reopenInvoice`).
+ */
+async function lockForReversal(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  invoiceId: InvoiceId | null,
+): Promise<LockedPurpose | null> {
+  const today = businessDay(ctx.now);
+  const method = (await findCustomerSubscription(tx, id, today))?.collectionMethod;
+  if (!invoiceId || (method !== "gateway" && method !== "debit_order")) return null;
+  await lockCustomerSubscription(tx, id);
+  const sub = await findCustomerSubscription(tx, id, today);
+  assert(sub, "a subscription that was paid stays");
+  const taken: Reversal[] = [];
+  return {
+    reverse(_payment, reversal, undone) {
+      if (undone > 0) taken.push(reversal);
+    },
+    // Read again, since its invoice is open now.
+    async finish() {
+      const of = { ...sub, collectionMethod: method };
+      for (const reversal of taken) await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal });
+    },
+  };
+}
+
+async function miss(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  attempt: Attempt,
+  payment: Transaction,
+  fact: UnpaidFact,
+): Promise<void> {
+  const [sub, collection] = await Promise.all([
+    findCustomerSubscription(tx, id, businessDay(ctx.now)),
+    findCollection(tx, attempt.invoiceId),
+  ]);
+  assert(sub && collection, "what is collected stays");
+  const declined =
+    fact.kind === "declined" ? fact : { reason: "The payment was cancelled at the gateway.", hard: false };
+  const { reason, hard: isHard } = declined;
+  await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, payment });
+}
+
+/** Ends the collection of an invoice that is paid. */
+async function endPaid(tx: Tx, invoiceId: string): Promise<void> {
+  const [collection, invoice] = await Promise.all([findCollection(tx, invoiceId), findInvoice(tx, invoiceId)]);
+  if (!collection || invoice?.status !== "paid") return;
+  saveCollection(tx, { ...collection, newCardId: null, ended: "paid" });
+  cancelWork(tx, SUBSCRIPTION_COLLECT, invoiceId);
+}
+
+/** The saved card that has paid: the charged one, else the one that the gateway has saved, which becomes a card of the customer. */
+async function cardOf(
+  tx: Tx,
+  ctx: Ctx,
+  cards: readonly Card[],
+  { id, type, customerId, gatewayAccountId }: Transaction,
+  fact: PaidFact,
+): Promise<Card | null> {
+  if (type === "card_debit") return findCardOfCharge(tx, id);
+  const details = savedCardOf(fact);
+  if (!details || !customerId) return null;
+  return saveCard(tx, ctx, cards, {
+    customerId,
+    gatewayAccountId,
+    details,
+    source: "checkout",
+    makeDefault: "if_none",
+  });
+}

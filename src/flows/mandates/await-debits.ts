@@ -1,0 +1,16 @@
+import { addDays, businessDay, startOfDay } from "../../kernel/time.ts";
+import { DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
+import type { Tx } from "../../platform/database.ts";
+import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+
+/**
+ * Enqueues the daily work from tomorrow on; called when a mandate gets a date for a debit. Today's work, when no worker has done it yet, stays
+ * due.
+ */
+export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
+  const tomorrow = startOfDay(addDays(businessDay(now), 1));
+  const outstanding = await dueTimeOf(tx, DEBITS_GATHER, organisation.id);
+  // Enqueued again in any case: the work that is running now may have missed this mandate.
+  enqueue(tx, DEBITS_GATHER, organisation.id, outstanding && outstanding < tomorrow ? outstanding : tomorrow);
+}
