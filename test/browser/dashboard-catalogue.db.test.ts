@@ -18,7 +18,7 @@ const dashboard = setUpDashboardPages(async (shop) => {
 for (const colorScheme of ["light", "dark"] as const)
   test(`buttons can be read under the pointer, ${colorScheme}`, async (t) => {
     const page = await dashboard.open(t, `/coupons/${ids.coupon}`, { colorScheme });
-    await page.getByRole("link", { name: "Change", exact: true }).hover();
+    await page.getByRole("link", { name: "Edit", exact: true }).hover();
     await looksRight(page, "a main button under the pointer");
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).hover();
@@ -80,7 +80,7 @@ test("somebody makes a coupon for some charges of one plan", async (t) => {
 test("who may only look is shown no way to change what is sold", async (t) => {
   const page = await dashboard.open(t, `/packages/${ids.package}`, { role: "viewer" });
   await page.getByRole("heading", { name: "Plans" }).waitFor();
-  for (const name of ["New plan", "Change"])
+  for (const name of ["New plan", "Edit"])
     assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
   assert.equal(await page.getByRole("button", { name: "Delete" }).count(), 0);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/packages/${ids.package}/plans/new`);

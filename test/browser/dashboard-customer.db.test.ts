@@ -114,7 +114,7 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   assert.equal(await page.getByRole("button", { name: "Erase" }).count(), 0);
   // What the API would refuse is not offered any more.
   await page.getByRole("link", { name: "New invoice" }).waitFor({ state: "detached" });
-  for (const name of ["New invoice", "Change", "New credit note"])
+  for (const name of ["New invoice", "Edit", "New credit note"])
     assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
   for (const name of ["Add a card", "Send portal link"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);

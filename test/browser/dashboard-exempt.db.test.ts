@@ -50,7 +50,7 @@ const linesOf = (table: string, document: string, id: string) =>
 
 test("a line of an invoice is marked: its rate is 0, and comes back when the mark is taken off", async (t) => {
   const page = await dashboard.open(t, `/invoices/new?customer=${ids.customer}`);
-  await page.getByRole("textbox", { name: "What" }).fill("Rent");
+  await page.getByRole("textbox", { name: "Description" }).fill("Rent");
   await page.getByRole("textbox", { name: "Unit price excl. VAT" }).fill("100");
   await page.getByText("R 115.00").waitFor();
   const [mark, rate] = [
@@ -64,7 +64,7 @@ test("a line of an invoice is marked: its rate is 0, and comes back when the mar
   assert.deepEqual([await rate.inputValue(), await rate.isDisabled()], ["15 %", false]);
   await mark.check();
   await page.getByRole("button", { name: "Add a line" }).click();
-  await page.getByRole("textbox", { name: "What" }).nth(1).fill("Bread");
+  await page.getByRole("textbox", { name: "Description" }).nth(1).fill("Bread");
   await page.getByRole("textbox", { name: "Unit price excl. VAT" }).nth(1).fill("10");
   await rate.nth(1).fill("0");
   await page.getByRole("button", { name: "Create invoice" }).click();
@@ -123,12 +123,12 @@ test("a product and a plan are marked and unmarked; who does not touch the mark 
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("15 %, added").waitFor();
   assert.deepEqual(await markOf(), { rate: 15, exempt: false });
-  await page.getByRole("link", { name: "Change", exact: true }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("checkbox", { name: "Exempt from VAT" }).check();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Exempt", { exact: true }).waitFor();
   assert.deepEqual(await markOf(), { rate: 0, exempt: true });
-  await page.getByRole("link", { name: "Change", exact: true }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Room 2");
   await api.query("update products set tax_exempt = false where id = $1", ids.product);
   await page.getByRole("button", { name: "Save" }).click();

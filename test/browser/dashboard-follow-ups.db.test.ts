@@ -26,7 +26,7 @@ test("a migration of two subscriptions begins, once", async (t) => {
   await page.getByRole("button", { name: "Add a subscription" }).click();
   const fill = async (place: number, name: string, legacy: string) => {
     const row = page.getByRole("group", { name: `Subscription ${place}` });
-    await row.getByRole("textbox", { name: "Payer" }).fill(name);
+    await row.getByRole("textbox", { name: "Customer" }).fill(name);
     await row.getByRole("textbox", { name: "Email address" }).fill(`${legacy}@example.co.za`);
     await row.getByRole("textbox", { name: "Reference elsewhere" }).fill(legacy);
     await row.getByRole("textbox", { name: "Amount" }).fill("120");

@@ -29,7 +29,7 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   await dialog.getByText("Say why").waitFor();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("One cup was broken");
   await dialog.getByRole("button", { name: "Refund" }).dblclick();
-  await page.getByText("Refunded").waitFor();
+  await page.getByText("Refunded", { exact: true }).first().waitFor();
   await page.locator("main .tefo-status").getByText("Partially refunded").waitFor();
   const refunds = await api.query("select amount_cents::int as cents, reason from refunds");
   assert.deepEqual(refunds, [{ cents: 4000, reason: "One cup was broken" }]);

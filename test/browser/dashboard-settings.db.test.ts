@@ -54,10 +54,10 @@ test("somebody makes an API key, which is shown once and works, renames it, and 
   await made.waitFor();
   assert.equal(await page.getByText(key).count(), 0);
   const dialog = page.getByRole("dialog");
-  await made.getByRole("button", { name: "Change" }).click();
+  await made.getByRole("button", { name: "Edit" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("The till");
   await dialog.getByRole("checkbox", { name: "May charge saved cards" }).check();
-  await dialog.getByRole("button", { name: "Change" }).click();
+  await dialog.getByRole("button", { name: "Edit" }).click();
   await page.getByText("The till updated").waitFor();
   const { body } = await dashboard.shop.get<{ key: { permissions: string[] } }>("/me", { key });
   assert.deepEqual(body.key.permissions, ["charge_saved_cards"]);
@@ -121,7 +121,7 @@ test("a developer finds the request that was refused, and from the audit log the
   await page.getByRole("link", { name: /^tefo_/ }).click();
   await page.getByRole("link", { name: "POST /api/v1/customers" }).waitFor();
   await page.goto(`${dashboard.api.baseUrl}/dashboard/audit-log`);
-  await page.getByRole("combobox", { name: "Who" }).selectOption({ label: "API key test" });
+  await page.getByRole("combobox", { name: "User" }).selectOption({ label: "API key test" });
   const change = page.getByRole("row", { name: /API key test Made POST \/customers Nkosi Timber/ });
   await change.waitFor();
   await page.getByRole("row", { name: /owner/ }).first().waitFor({ state: "detached" });
@@ -141,8 +141,8 @@ test("somebody invites a colleague who may only look, changes the role, and with
   await page.getByRole("button", { name: "Invite" }).click();
   const row = page.getByRole("row", { name: /lerato@example.co.za/ });
   await row.getByText("Viewer").waitFor();
-  await row.getByRole("button", { name: "Withdraw" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await row.getByRole("button", { name: "Cancel invitation" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel invitation" }).click();
   await page.getByText("Invitation cancelled").waitFor();
   await row.waitFor({ state: "detached" });
 });

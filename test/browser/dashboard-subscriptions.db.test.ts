@@ -85,7 +85,7 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   );
   assert.deepEqual(changes, [{ times: 1 }]);
   const notes = await dashboard.api.query("select text from notes");
-  assert.deepEqual(notes, [{ text: "Changed: asked by phone" }]);
+  assert.deepEqual(notes, [{ text: "Updated: asked by phone" }]);
 
   await page.getByRole("button", { name: "Go to the next invoice" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Go to the next invoice" }).dblclick();
@@ -101,10 +101,10 @@ test("credit, a discount, usage and a pause happen once and show what they do be
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Add credit" }).click();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("20");
-  await dialog.getByRole("textbox", { name: "Why" }).fill("Closed on Monday");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Closed on Monday");
   await dialog.getByText("The next bills are R 20.00 lower").waitFor();
   await dialog.getByRole("button", { name: "Add credit" }).dblclick();
-  await page.getByText("Credit of R 20.00 waits").waitFor();
+  await page.getByText("Credit of R 20.00 is used").waitFor();
   await page.getByRole("button", { name: "Record usage" }).click();
   await dialog.getByRole("textbox", { name: "Quantity" }).fill("4");
   await dialog.getByText("afterwards it is 4").waitFor();

@@ -16,7 +16,7 @@ test("somebody makes a customer and an invoice, sends it, and records its paymen
   await page.getByRole("button", { name: "Create customer" }).click();
   await page.getByRole("heading", { name: "Thandi's Bakery" }).waitFor();
   await page.getByRole("link", { name: "New invoice" }).click();
-  await page.getByRole("textbox", { name: "What" }).fill("Flour, 25 kg");
+  await page.getByRole("textbox", { name: "Description" }).fill("Flour, 25 kg");
   await page.getByRole("textbox", { name: "Quantity" }).fill("3");
   await page.getByRole("textbox", { name: "Unit price excl. VAT" }).fill("100.50");
   await page.getByText("R 346.73").waitFor();
@@ -48,7 +48,7 @@ test("somebody makes a quote and sends it with one press, once; the customer rea
   await page.goto(`${api.baseUrl}/dashboard/quotes/new`);
   await page.getByRole("combobox", { name: "Customer" }).fill("Lerato");
   await page.getByRole("option", { name: /Lerato's Looms/ }).click();
-  await page.getByRole("textbox", { name: "What" }).fill("A loom");
+  await page.getByRole("textbox", { name: "Description" }).fill("A loom");
   await page.getByRole("textbox", { name: "Unit price excl. VAT" }).fill("2000");
   await page.getByText("R 2 300.00").waitFor();
   await page.getByRole("button", { name: "Create quote" }).dblclick();

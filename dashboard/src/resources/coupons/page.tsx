@@ -32,7 +32,7 @@ export function Page() {
           <>
             <Permitted to="coupons:write">
               <ButtonLink to={`${pathTo("coupons", id)}/edit`} variant="default">
-                Change
+                Edit
               </ButtonLink>
             </Permitted>
             <DeleteAction

@@ -204,7 +204,7 @@ const ChangeItem = ({
 }) => {
   return (
     <MoneyAction
-      label="Change"
+      label="Edit"
       title={`Change ${item.description}`}
       permission="subscriptions:write"
       initial={valuesOf(item)}

@@ -46,7 +46,7 @@ export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) 
     />
     <Permitted to="customers:write">
       <ButtonLink to={`${pathTo("customers", customer.id)}/edit`} variant="default">
-        Change
+        Edit
       </ButtonLink>
     </Permitted>
   </>

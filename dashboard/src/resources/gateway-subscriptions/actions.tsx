@@ -127,7 +127,7 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
 
 const Update = ({ subscription: { id, amount, currency } }: Given) => (
   <MoneyAction
-    label="Change"
+    label="Edit"
     title="Edit amount or date"
     permission="subscriptions:write"
     initial={{ amount: amount as number | string, nextDate: "", reason: "" }}

@@ -17,7 +17,7 @@ export const Actions = ({ account }: { readonly account: Account }) => (
     <Enable account={account} />
     <Permitted to="gateways:write">
       <ButtonLink to={`${pathTo("gateways", account.id)}/edit`} variant="default">
-        Change
+        Edit
       </ButtonLink>
     </Permitted>
     <Delete account={account} />

@@ -36,7 +36,7 @@ export function Page() {
           <>
             <Permitted to="packages:write">
               <ButtonLink to={`${pathTo("packages", id)}/edit`} variant="default">
-                Change
+                Edit
               </ButtonLink>
             </Permitted>
             <DeleteAction

@@ -33,7 +33,7 @@ export function Page() {
           <>
             <Permitted to="products:write">
               <ButtonLink to={`${pathTo("products", id)}/edit`} variant="default">
-                Change
+                Edit
               </ButtonLink>
             </Permitted>
             <DeleteAction

@@ -20,7 +20,7 @@ export function Actions({ quote }: { readonly quote: Quote }) {
       {editable && (
         <Permitted to="quotes:write">
           <ButtonLink to={`${pathTo("quotes", quote.id)}/edit`} variant="default">
-            Change
+            Edit
           </ButtonLink>
         </Permitted>
       )}

@@ -46,7 +46,7 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
       />
       <Permitted to="webhooks:write">
         <ButtonLink to={`${pathTo("webhook-endpoints", id)}/edit`} variant="default">
-          Change
+          Edit
         </ButtonLink>
       </Permitted>
       <MoneyAction
