@@ -40,7 +40,7 @@ export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
 /** Where the rows of a table are. */
 export const placementOf = (table: string): Placement => OTHER_PLACES[table]?.placement ?? "organisation";
 
-/** Whether a table holds rows of organisations, each of which only its organisation may see (decisions.md#tenant-first). */
+/** Whether a table holds rows that only their organisation may see (decisions.md#tenant-first). */
 export const isTenantTable = (table: string): boolean => table !== "organisations" && placementOf(table) !== "one node";
 
 /**

@@ -69,7 +69,7 @@ export interface PersonalTable {
   readonly before?: readonly string[];
   /** Statements after those that are made of `columns`. */
   readonly also?: readonly string[];
-  /** As `also`, after the time for which records are kept. */
+  /** As `also`, once records are no longer kept. */
   readonly alsoKept?: readonly string[];
 }
 

@@ -296,7 +296,7 @@ export const flag = (fallback: boolean) =>
     .nullish()
     .transform((value) => value ?? fallback);
 
-/** A field by which a body names a customer: an id, or the merchant's own reference. Null when it is left out. */
+/** A field that names a customer in a body: an id, or the merchant's own reference. Null when it is left out. */
 export const customerKey = () => optional(text(1, 100));
 
 /** A customer named in a body, by exactly one of id and reference. */

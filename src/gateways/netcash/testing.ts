@@ -12,7 +12,7 @@ export const KEYS = {
 /** A Monday morning, before the day is closed. */
 export const NOW = instant("2027-03-01T06:00:00Z");
 
-/** A call of the adapter. Without a base URL it is for Netcash's own hosts, for which `http` answers. */
+/** A call of the adapter. Without a base URL it is for Netcash's own hosts; `http` answers for them. */
 export const call = (http: GatewayHttp = gatewayHttp, changes: Partial<GatewayCall> = {}): GatewayCall => ({
   credentials: KEYS,
   accountId: "gw_1",

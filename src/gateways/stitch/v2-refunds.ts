@@ -71,7 +71,7 @@ export async function findRefund(id: string, call: GatewayCall): Promise<RefundF
   return answer.value.node && refundFact(answer.value.node);
 }
 
-/** Refunds of payment requests: each carries our id as its nonce, by which Stitch makes it once however often it is asked for. */
+/** Refunds of payment requests. Each carries our id as its nonce, so that Stitch makes it once, however often it is asked. */
 export const v2Refunds: RefundAbility = {
   refund,
   // One whose id is not known is asked for again, under the same nonce.

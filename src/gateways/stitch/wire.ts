@@ -79,7 +79,7 @@ export const Refund = z.union([RefundFields, z.object({ refund: RefundFields }).
 /** Any data of an answer whose action has no record of its own. */
 export const Anything = z.unknown();
 
-/** The addresses to which payers may return. */
+/** The addresses that payers may return to. */
 export const RedirectUrls = z.object({ redirectUrls: z.array(text).max(100) });
 
 /** A message's body: a payment whose status has changed, or a refund. */

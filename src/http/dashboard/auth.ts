@@ -163,7 +163,7 @@ const changesProof = (path: AuthPath, before: StaffSession | null): boolean =>
   path === "two-factor/disable" ||
   (path === "two-factor/verify-totp" && before?.twoFactor === false);
 
-/** The `Set-Cookie` lines of which the browser keeps the values: the last one of each name. */
+/** The `Set-Cookie` lines whose values the browser keeps: the last one of each name. */
 function lastOfEach(lines: readonly string[]): string[] {
   const byName = new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line]));
   return [...byName.values()];

@@ -167,7 +167,7 @@ const moved = (tx: Tx, movements: readonly Movement[]): Part => part`
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
 const GATEWAY_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
-/** Ledger accounts of which each customer has a kept balance. */
+/** Ledger accounts that have a kept balance for each customer. */
 const CUSTOMER_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["receivable", "customer_credit"];
 
 /** Locks an existing row without changing it: PostgreSQL locks it before it evaluates the condition. */

@@ -2,7 +2,7 @@ import type { PlanId, ProductId } from "../../kernel/ids.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { Coupon, CouponTerms } from "./types.ts";
 
-/** The purchase for which a coupon is to be redeemed. */
+/** A purchase that a coupon is redeemed for. */
 export interface Sale {
   /** The business day of the organisation's clock. */
   readonly today: BusinessDay;

@@ -350,7 +350,7 @@ export interface CollectingMandate {
   readonly date: BusinessDay;
   /** The day on which the subscription is billed next by itself; null when there is none. */
   readonly nextBill: BusinessDay | null;
-  /** Open invoices that were billed by the date, oldest first, without those of which a payment is under way. */
+  /** Open invoices that were billed by the date and have no payment under way, oldest first. */
   readonly invoices: readonly InvoiceId[];
 }
 

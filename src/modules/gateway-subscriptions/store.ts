@@ -11,7 +11,7 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewaySubscription, SubscriptionCard, SubscriptionFlag, SubscriptionRetry } from "./types.ts";
 
-/** `SealContext.column` of the handles by which adapters act on subscriptions. */
+/** `SealContext.column` of the handles that adapters use to act on subscriptions. */
 export const HANDLE_COLUMN = "gateway_subscriptions.handle";
 /** `SealContext.column` of the cards' tokens. */
 export const CARD_TOKEN_COLUMN = "gateway_subscriptions.card_token";

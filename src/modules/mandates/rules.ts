@@ -50,7 +50,7 @@ export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reverse
   };
 }
 
-/** The banks' codes by which an account holder says that there is no authority to debit, or no longer one. */
+/** The banks' codes for an account holder who has given no authority to debit, or has withdrawn it. */
 const NO_AUTHORITY: ReadonlySet<string> = new Set(["30", "34"]);
 
 /** Whether a debit that is returned with this code says that nothing may be debited until the account holder signs again. */

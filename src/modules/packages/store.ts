@@ -222,7 +222,7 @@ export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId
   );
 }
 
-/** Inserts a version; the statement continues with the plan to which it belongs. */
+/** Inserts a version; the statement continues with the plan that it belongs to. */
 const withVersion = (tx: Tx, plan: Plan): Part => part`
     with version as (
       insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days,

@@ -2,7 +2,7 @@ import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.t
 import type { Kept, Unfinished } from "./types.ts";
 
 /**
- * The number of years for which records are kept after the tax return that covers them, which is sent in the year after
+ * How many years records are kept after the tax return that covers them, which is sent in the year after
  * (Tax Administration Act, section 29).
  */
 export const KEPT_YEARS = 5;

@@ -20,7 +20,7 @@ export interface Erasure {
   readonly keptErasedAt: Instant | null;
 }
 
-/** Unfinished records of a customer, because of which it cannot be erased yet. */
+/** Unfinished records of a customer, which must end before it can be erased. */
 export interface Unfinished {
   readonly what: string;
   readonly count: number;

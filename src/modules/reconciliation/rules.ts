@@ -67,14 +67,14 @@ export function isImported(
   return before.known.some(isKnown(line)) || before.seen.fresh <= before.texts.without;
 }
 
-/** The key of a line, by which a repeated import of it is recognised: everything that the statement of the account says about it. */
+/** The key of a line, which recognises it when it is imported again: everything that the account's statement says about it. */
 export const lineKey = (account: string, { date, description, amount, reference }: Line): Buffer =>
   createHash("sha256")
     .update(JSON.stringify([account, date, amount, description, reference]))
     .digest()
     .subarray(0, 16);
 
-/** The key of a line of a gateway's own statement, by which a repeated reading of it is recognised: the gateway's id of it. */
+/** The key of a line of a gateway's own statement, which recognises it when it is read again: the gateway's id of it. */
 export const feedLineKey = (account: GatewayAccountId, line: string): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(["gateway", account, line]))
@@ -182,7 +182,7 @@ const NO_NAME = new Set(
 );
 const NAMES_MAX = 12;
 
-/** The words of a line by which it may name a customer, the longest first. */
+/** The words of a line that may name a customer, the longest first. */
 export function namesIn({ description, reference }: Pick<Line, "description" | "reference">): readonly string[] {
   const text = words(`${reference ?? ""} ${description}`).replaceAll(COMMON, " ");
   const found = new Set(text.split(" ").filter((word) => /^\p{L}{3,}$/u.test(word) && !NO_NAME.has(word)));

@@ -93,7 +93,7 @@ interface WaitsFacts extends AlertFacts {
   readonly reason: string;
 }
 
-/** A refund that was made in the gateway's own dashboard, and of which the gateway does not tell the amount. */
+/** A refund that was made in the gateway's own dashboard, and whose amount the gateway does not report. */
 interface RefundUntoldFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;

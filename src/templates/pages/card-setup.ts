@@ -131,7 +131,7 @@ export interface CardSetupResultModel extends Charged {
   readonly retryUrl: string | null;
 }
 
-/** The page to which a customer returns when there is no return URL. A pending payment is queried again every 3 s. */
+/** The page that a customer returns to when there is no return URL. A pending payment is queried again every 3 s. */
 export function cardSetupResultPage(model: CardSetupResultModel): Html {
   const { brand, outcome } = model;
   const { heading, sentence, mark } = resultWords(model);

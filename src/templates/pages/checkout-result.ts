@@ -26,7 +26,7 @@ export interface CheckoutResultModel {
   readonly buttonText: string | null;
   /** The URL for another attempt; null when that is impossible. */
   readonly retry: { readonly url: string; readonly text: string | null } | null;
-  /** The URL to which the payer is redirected automatically; null: none. */
+  /** The URL that the payer is redirected to automatically; null: none. */
   readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
   /** The customer's own page. */
   readonly portalUrl: string;

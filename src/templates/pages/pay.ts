@@ -104,7 +104,7 @@ ${formToken(model.formToken)}</form></main>`,
   });
 }
 
-/** The terms to which the payer of a recurring link agrees, before the button (interface 4.2). */
+/** The terms that the payer of a recurring link agrees to, before the button (interface 4.2). */
 const recurringTerms = (
   brand: Brand,
   { amount, frequency }: NonNullable<Payable["recurring"]>,

@@ -23,7 +23,7 @@ const SIGN_IN_WORDS = {
   none: { heading: "Sign in", sentence: "We mail you a link that signs you in. There is no password." },
 } as const;
 
-/** Asks for the address to which a new sign-in link is mailed. Its form posts `email` and `formToken` to the page's URL. */
+/** Asks for the address that a new sign-in link is mailed to. Its form posts `email` and `formToken` to the page's URL. */
 export function portalSignInPage(model: PortalSignInModel): Html {
   const { heading, sentence } = SIGN_IN_WORDS[model.reason];
   const problems: Problem[] = [

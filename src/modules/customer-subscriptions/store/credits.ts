@@ -63,7 +63,7 @@ interface GivenRow extends BillName {
   readonly out: Cents;
 }
 
-/** Of credits for unused days: what was given back of which bill, with VAT; oldest first. */
+/** For credits of unused days: how much of which bill they gave back, with VAT; oldest first. */
 export async function coversGiven(
   tx: Tx,
   subscription: CustomerSubscriptionId,

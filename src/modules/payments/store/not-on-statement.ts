@@ -49,7 +49,7 @@ export function markReported(tx: Tx, ids: readonly TransactionId[], at: Instant)
      where organisation_id = ${tx.organisation} and id = any (${ids}::text[]) and reported_at is null and paid_at is null`;
 }
 
-/** Of these links and invoices, those of which a payment waits for its line: another one would pay twice. */
+/** Those of these links and invoices with a payment that waits for its line: another one would pay twice. */
 export async function beingConfirmed(
   tx: Tx,
   { links, invoices }: { readonly links: readonly PaymentLinkId[]; readonly invoices: readonly InvoiceId[] },

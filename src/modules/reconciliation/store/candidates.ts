@@ -124,7 +124,7 @@ const namedOf = (row: NamedRow): NamedPayment => ({
         },
 });
 
-/** A line for which payments of its amount are searched. */
+/** A line whose amount payments are searched by. */
 export interface SoughtLine {
   readonly id: ItemId;
   readonly amount: Cents;
@@ -172,7 +172,7 @@ export const shownSpan = (date: BusinessDay): readonly [Instant, Instant] => [
   endOfDay(addDays(date, SHOWN_DAYS)),
 ];
 
-/** Completed payments of an amount around a day, of which no statement has shown anything, nearest first. */
+/** Completed payments of an amount around a day that no statement has shown, nearest first. */
 export async function paymentsOfAmount(
   tx: Tx,
   { amount, date }: Omit<SoughtLine, "id">,
@@ -190,7 +190,7 @@ export async function paymentsOfAmount(
   return rows.map((row) => ({ ...factsOf(row), paidOn: businessDay(row.paid_at) }));
 }
 
-/** Refunds and reversals around a day, of an amount in cents above zero, of which no statement has shown anything; with their payments. */
+/** Refunds and reversals around a day, of an amount in cents above zero, that no statement has shown; with their payments. */
 export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine, "id">, currency: string) {
   const [since, until] = shownSpan(date);
   return tx.sql<{ kind: "refund" | "reversal" | "credit_refund"; id: string; reference: string | null; at: Instant }>`

@@ -8,7 +8,7 @@ import { NEAREST } from "../../../platform/found.ts";
 import type { Item } from "../types.ts";
 import { shownSpan } from "./candidates.ts";
 
-/** A payment of an invoice that staff have recorded, and of which no statement has shown anything. */
+/** A payment of an invoice that staff recorded and no statement has shown. */
 export interface PaymentByHand {
   readonly id: string;
   readonly invoiceId: InvoiceId;
