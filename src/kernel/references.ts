@@ -23,7 +23,7 @@ export const newMandateReference = (): string => `DO${randomBytes(5).toString("h
  */
 export const newCardChargeReference = (attempt: number): string => `TEFOC-${randomBytes(8).toString("hex")}-${attempt}`;
 
-/** Whether a reference is that of a charge of a saved card. */
+/** Whether a reference belongs to a charge of a saved card. */
 export const isCardChargeReference = (reference: string): boolean => reference.startsWith("TEFOC-");
 
 /**

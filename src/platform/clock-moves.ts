@@ -7,7 +7,7 @@ import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
 
 /* The due work of an organisation whose own clock is set, while that clock is moved. */
 
-/** The most pieces of work that one step of a move reads. */
+/** How many jobs one step of a move reads at most. */
 const LEASED_MAX = 1000;
 
 /** How long the clock is waited for beside long transactions, such as imports: no request that moves it may take longer. */

@@ -70,7 +70,7 @@ export const cancelledInvoicePostings = (
     post("customer_credit", negative(subtract(paid, refunded)), customerId),
   ]);
 
-/** The postings of a payment of an invoice that was made outside of any gateway. */
+/** The postings when an invoice is paid outside of any gateway. */
 export const offlinePaymentPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("bank", amount), post("receivable", negative(amount), customerId)]);
 

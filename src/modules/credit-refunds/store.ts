@@ -35,10 +35,10 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
        and coalesce(i.customer_id, t.customer_id) = ${customer}`;
 
 /**
- * The customer's credit that can be paid out, oldest payment first: overpaid amounts of transactions, payments outside
- * of any gateway of invoices that were cancelled, and parts of lines of bank statements that staff have marked as
- * overpaid. Subtracted is what was refunded (a refund that the gateway has not made yet counts), taken back by a bank
- * or paid out before. Credit notes are not included.
+ * The customer's credit that can be paid out, oldest payment first: overpayments, offline payments of invoices that
+ * were cancelled later, and parts of bank lines that staff have marked as overpaid. Subtracted is what was refunded (a
+ * refund that the gateway has not made yet counts), taken back by a bank or paid out before. Credit notes are not
+ * included.
  */
 export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   const rows = await tx.sql<PartRow>`

@@ -292,7 +292,7 @@ export async function listCustomers(
   return rows.map(fromRow);
 }
 
-/** The ids of the page of customers that match `wanted` and `q`. */
+/** The ids of one page of the customers that match `wanted` and `q`. */
 async function foundCustomers(
   tx: Tx,
   query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,

@@ -200,8 +200,8 @@ interface DebitLineRow {
 }
 
 /**
- * Withdraws debits: of mandates that are no longer active, of invoices that owe less now or whose subscription is
- * paused, or `all`; answers the batch without them. The caller has locked the batch.
+ * Withdraws debits whose mandate is no longer active, or whose invoice owes less now or belongs to a paused
+ * subscription, or `all` debits. Answers the batch without them. The caller has locked the batch.
  */
 export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): Promise<DebitBatch> {
   const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`

@@ -54,7 +54,7 @@ export function endUnclear(tx: Tx, accountId: string): void {
      where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and unclear_in_a_row > 0`;
 }
 
-/** The number of newest facts of the organisation among which those of one account are searched. */
+/** How many of the organisation's newest facts are searched for those of one account. */
 const LOOKED_THROUGH = 10_000;
 
 /** Outcomes of the payments of an account since `from`, among the organisation's last 10 000 facts. */

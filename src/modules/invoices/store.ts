@@ -399,7 +399,7 @@ function matches({ q, named }: InvoiceFilter): Part {
     : part`and false`;
 }
 
-/** The ids of the page of invoices that match `wanted` and `q`. */
+/** The ids of one page of the invoices that match `wanted` and `q`. */
 const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,

@@ -22,7 +22,7 @@ export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
   nextDebitDate: nextDebitDate(mandate, today),
 });
 
-/** The fields of a mandate that outcomes of debits change. */
+/** The fields of a mandate that the outcome of a debit changes. */
 type Counted = Pick<Mandate, "status" | "failureCount" | "lastUnpaidDate" | "lastCollectedAt" | "nextDebitDate">;
 
 /** The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the date of the debit. */
@@ -66,8 +66,8 @@ export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLo
     : mandate;
 
 /**
- * The mandate after an agreement was signed that gives the authority again: active again, or paused until staff resume it where they approve
- * mandates.
+ * The mandate after an agreement was signed that gives the authority again: active again, or paused until staff resume
+ * it where they approve mandates.
  */
 export function withAuthority(mandate: Mandate, now: Instant, approves: boolean): Mandate {
   const renewed = { ...mandate, authorityLostAt: null, authorityRenewedAt: now };

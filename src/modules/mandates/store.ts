@@ -187,7 +187,7 @@ export async function lockDueMandates(
   return rows.map(fromRow);
 }
 
-/** The gateway account, of these or of all, of a mandate that goes into a batch of `by`; null when there is none. */
+/** A gateway account, among these or all, with a mandate that goes into a batch of `by`; null when there is none. */
 export async function gatewayAccountToDebit(
   tx: Tx,
   by: BusinessDay,

@@ -422,7 +422,7 @@ export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceI
   return new Set(rows.map((row) => row.invoice_id));
 }
 
-/** The reference of the first paid payment of a subscription that paid an invoice of it; null before it. */
+/** The reference of the first payment that paid an invoice of a subscription; null while there is none. */
 export async function firstPaidOf(tx: Tx, subscription: string): Promise<string | null> {
   const [row] = await tx.sql<Pick<TransactionsRow, "reference">>`
     select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}

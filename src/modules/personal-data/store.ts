@@ -67,7 +67,7 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
      group by place, what order by place, what`;
 }
 
-/** The number of records of each kind that are kept of a customer, and the time of the newest of all. */
+/** How many records of each kind are kept of a customer, and when the newest of them was created. */
 export async function retainedRecords(
   tx: Tx,
   customer: CustomerId,

@@ -103,7 +103,7 @@ export function referencesIn({ description, reference }: Pick<Line, "description
   return [...found].slice(0, REFERENCES_MAX);
 }
 
-/** The match of a line: parts of its amount, each of a payment or of money that was returned. */
+/** How a line is matched: each part of its amount with a payment, or with money that was returned. */
 export type Decision =
   | { readonly reason: "reference" | "references"; readonly payments: readonly PaymentFacts[] }
   | { readonly reason: "reference"; readonly returned: ReturnFacts };

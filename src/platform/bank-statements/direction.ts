@@ -147,7 +147,7 @@ export class Directions {
     return { ...told, faults: [...faults, ...asked], warnings: compared ? [] : [ASSUMED] };
   }
 
-  /** The rule of a file that marks some of its amounts. */
+  /** How amounts are read in a file that marks only some of them. */
   private markedRule(bare: Seen | null, has: (mark: string) => boolean) {
     const against = (side: Side, mark: string) =>
       this.first((one) => one.kind === "amount" && one.mark === mark && one.said?.side === side && one.said.strict);

@@ -40,7 +40,7 @@ export interface FoundLine {
   readonly unread: string | null;
 }
 
-/** What became of a row that is no line of the statement. */
+/** What happened to a row that is no line of the statement. */
 export const LEFT_OUT = ["above", "joined", "balances", "totals", "zero", "pending", "headings", "remarks"] as const;
 
 /** A row that is no line, or a balance that the file gives apart from its rows (`became` is null). */

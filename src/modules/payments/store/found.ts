@@ -25,7 +25,7 @@ export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
     : part`and false`;
 }
 
-/** The ids of the page of transactions that match `wanted` and `q`. */
+/** The ids of one page of the transactions that match `wanted` and `q`. */
 export const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,

@@ -29,8 +29,8 @@ export function withdrawLines(tx: Tx, run: RunId, { by, now }: { readonly by: st
 }
 
 /**
- * Makes the lines of other statements unmatched that were repetitions of lines of a withdrawn run: for each of its
- * lines the earliest one.
+ * When a run is withdrawn, lines of other statements that repeated its lines count again: the earliest repetition of
+ * each becomes unmatched.
  */
 export function reviveDuplicates(tx: Tx, run: RunId): void {
   tx.queue`
