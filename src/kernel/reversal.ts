@@ -2,7 +2,7 @@ import type { ReversalId, TransactionId } from "./ids.ts";
 import type { Cents } from "./money.ts";
 import type { Instant } from "./time.ts";
 
-/** Money of a payment that a bank took back (interface 2.7, `reversals`), as payments show it and the store keeps it. */
+/** Money of a payment that a bank reversed (interface 2.7, `reversals`), as payments show it and the store keeps it. */
 export interface Reversal {
   readonly id: ReversalId;
   readonly transactionId: TransactionId;

@@ -109,7 +109,7 @@ export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<bool
 /**
  * Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active
  * default card; in order. Left out are invoices of subscriptions with another collection method than `invoice`, and
- * invoices with a payment that a bank took back.
+ * invoices with a payment that a bank reversed.
  */
 export async function listDueInvoicesWithCard(
   tx: Tx,

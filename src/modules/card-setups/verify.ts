@@ -28,7 +28,7 @@ const setups = examination(
 
 /**
  * Payments of set-up sessions (interface 4.11): each has the session's customer and amount; it is credited when it is
- * paid, and otherwise not. For a payment that a bank took back there is an invoice to the customer.
+ * paid, and otherwise not. For a payment that a bank reversed there is an invoice to the customer.
  */
 const setupPayments = examination(
   "card_setup_payments",

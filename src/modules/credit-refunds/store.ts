@@ -37,7 +37,7 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
 /**
  * The customer's credit that can be paid out, oldest payment first: overpayments, offline payments of invoices that
  * were cancelled later, and parts of bank lines that staff have marked as overpaid. Subtracted is what was refunded (a
- * refund that the gateway has not made yet counts), taken back by a bank or paid out before. Credit notes are not
+ * refund that the gateway has not made yet counts), reversed by a bank or paid out before. Credit notes are not
  * included.
  */
 export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {

@@ -74,7 +74,7 @@ export async function openCollections(tx: Tx, subscription: CustomerSubscription
 
 /**
  * The missed collections, with open invoices, of a customer's subscriptions that are collected from a card, without
- * those whose payment a bank took back.
+ * those whose payment a bank reversed.
  */
 export async function missedByCustomer(
   tx: Tx,

@@ -75,7 +75,7 @@ const returned = (tx: Tx) => part`
 /**
  * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all
  * entries about an invoice add up to its open amount. The entry of a cancellation considers what was refunded or
- * reversed of its payments before; an amount that was refunded and then also taken back by a bank is a loss.
+ * reversed of its payments before; an amount that was refunded and then also reversed by a bank is a loss.
  */
 const invoiceEntries = examination(
   "invoices",

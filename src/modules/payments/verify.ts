@@ -49,7 +49,7 @@ const takenFromCredit = (tx: Tx) => part`
 
 /**
  * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or
- * processed count as refunded; the overpaid part of a payment is refunded, and taken back by a bank, first. When an
+ * processed count as refunded; the overpaid part of a payment is refunded, and reversed by a bank, first. When an
  * invoice is cancelled, the amount paid on it becomes the customer's credit, so refunds before the cancellation count
  * as refunds from credit. `transfers` are the gateway types whose money goes directly to the bank.
  */

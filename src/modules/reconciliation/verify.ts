@@ -109,7 +109,7 @@ const items = (transfers: readonly string[]) =>
   );
 
 /**
- * The kept rows of payments that no statement has shown. A payment that a bank took back as a whole may still have one
+ * The kept rows of payments that no statement has shown. A payment that a bank reversed as a whole may still have one
  * (decisions.md#awaited-payments-are-kept).
  */
 const awaited = examination(

@@ -30,7 +30,7 @@ export interface MissedCollectionFacts {
 }
 
 /**
- * Mail to the payer of a subscription that could not be collected, or whose payment was taken back: the reason, and the
+ * Mail to the payer of a subscription that could not be collected, or whose payment was reversed: the reason, and the
  * next step (interface 16.16, 16.20).
  */
 export function missedCollectionMail(facts: MissedCollectionFacts): Mail {

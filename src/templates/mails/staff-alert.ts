@@ -66,7 +66,7 @@ interface NotBegunFacts extends SubscriptionFacts {
 }
 
 /**
- * A bank took back money of a payment, or the gateway could not make a refund that it had accepted; or a payer disputes
+ * A bank reversed a payment, or the gateway could not make a refund that it had accepted; or a payer disputes
  * a payment; or the merchant won a dispute, before or after the money was taken.
  */
 type TakenBack = "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
@@ -75,7 +75,7 @@ interface TakenBackFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** The amount that the bank took back or would take back, or the refund. */
+  /** The amount that the bank reversed or would reverse, or the refund. */
   readonly amount: Cents;
   /** In the bank's or gateway's words. */
   readonly reason: string;
@@ -180,7 +180,7 @@ const TAKEN_BACK_WORDS: Readonly<
   }),
 };
 
-/** The text about money that was taken back, or disputed. */
+/** The text about a payment that was reversed or disputed. */
 export const takenBack =
   (kind: TakenBack) =>
   (facts: TakenBackFacts): AlertWords => {

@@ -24,7 +24,7 @@ interface Row {
 /**
  * What is still paid or owed of the subscription's bills: an open invoice in full, nothing of a cancelled one,
  * otherwise without what credit notes took off and without what was refunded beyond the credit that its payments made.
- * A payment that a bank takes back opens the invoice again, so that it is owed. Of the cycles that the planner may ask
+ * A payment that a bank reverses opens the invoice again, so that it is owed. Of the cycles that the planner may ask
  * about.
  */
 export async function heldBillsOf(

@@ -73,7 +73,7 @@ async function isNamed(tx: Tx, { text, references, addresses, amount, customers 
 }
 
 /**
- * Completed bank transfers and debits of which no statement has shown anything, and that no bank has taken back as a
+ * Completed bank transfers and debits of which no statement has shown anything, and that no bank has reversed as a
  * whole. An index has those of each gateway account and type in order.
  */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
