@@ -122,7 +122,7 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await page.getByRole("combobox", { name: "Description", exact: true }).selectOption("Wer");
   await page.getByRole("combobox", { name: "Amount", exact: true }).selectOption("Wieviel");
   await page.getByRole("textbox", { name: "From" }).fill("2026-11-01");
-  await page.getByRole("textbox", { name: "To" }).fill("2026-11-30");
+  await page.getByRole("textbox", { name: "To", exact: true }).fill("2026-11-30");
   await page.getByRole("textbox", { name: "Currency" }).fill("usd");
   await page.getByRole("button", { name: "Import 2 lines" }).click();
   await page.getByText("2 lines: 0 matched.").waitFor();

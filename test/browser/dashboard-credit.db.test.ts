@@ -117,13 +117,13 @@ test("credit in several currencies is paid out in each", async (t) => {
     assert.equal((await shop.post(`/invoices/${made.body.id}/cancel`, {})).status, 200);
   }
   const page = await dashboard.open(t, `/customers/${customer.body.id}`);
-  await page.getByRole("button", { name: "Pay out credit in EUR" }).waitFor();
-  await page.getByRole("button", { name: "Pay out credit in USD" }).click();
+  await page.getByRole("button", { name: "Refund credit in EUR" }).waitFor();
+  await page.getByRole("button", { name: "Refund credit in USD" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Moves abroad");
-  await dialog.getByRole("button", { name: "Pay out credit in USD" }).click();
+  await dialog.getByRole("button", { name: "Refund credit in USD" }).click();
   await page.getByRole("table", { name: "Credit refunded" }).getByText("USD 30.00").waitFor();
-  await page.getByRole("button", { name: "Pay out credit in USD" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Refund credit in USD" }).waitFor({ state: "detached" });
   const refunds = await api.query(
     "select currency, amount_cents::int as cents from credit_refunds where customer_id = $1",
     customer.body.id,

@@ -117,9 +117,9 @@ test("chosen gateway subscriptions are paused, resumed and cancelled together", 
   const page = await dashboard.open(t, "/subscriptions", { staff: await stage.shop.addStaff("finance") });
   const dialog = page.getByRole("dialog");
   for (const [label, what, status] of [
-    ["Pause", "Gateways charge 2 subscriptions no more", "paused"],
+    ["Pause", "Gateways stop charging 2 subscriptions", "paused"],
     ["Resume", "Gateways keep charging 2 subscriptions", "active"],
-    ["Cancel subscriptions", "Gateways charge 2 cards no more", "cancelled"],
+    ["Cancel subscriptions", "Gateways stop charging 2 cards", "cancelled"],
   ] as const) {
     await page.getByRole("checkbox", { name: "Select all of this page" }).check();
     await page.getByRole("button", { name: label, exact: true }).click();
