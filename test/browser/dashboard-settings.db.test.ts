@@ -87,7 +87,7 @@ test("somebody makes an endpoint for chosen events, finds a failed webhook and s
   assert.deepEqual(made?.events, ["payment.complete"]);
 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/webhook-deliveries`);
-  await page.getByRole("combobox", { name: "Status" }).selectOption("Given up");
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Failed");
   await page.getByRole("combobox", { name: "Endpoint" }).selectOption({ label: "https://shop.example/hook" });
   await page.getByRole("table").getByRole("link", { name: "https://shop.example/hook" }).first().waitFor();
   await page.getByRole("link", { name: "endpoint.test" }).click();
