@@ -40,7 +40,10 @@ export interface Handoff {
   readonly action: string;
   /** In this order, since signatures depend on it. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Where the payer is led when the gateway sends them to an address of the whole account; left out in payments that were started without it. */
+  /**
+   * Where the payer is led when the gateway sends them to an address of the whole account; left out in payments that
+   * were started without it.
+   */
   readonly returnUrl?: string;
 }
 

@@ -53,10 +53,10 @@ export interface RecordedRefund {
 }
 
 /**
- * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once; one through the gateway is
- * then asked for (`askForRefund`) and settled (`settleRefund`). Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an
- * amount above what is left and a payment that cannot be refunded, or that a credit note has given back
- * (decisions.md#set-up-is-not-refunded).
+ * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once;
+ * one through the gateway is then asked for (`askForRefund`) and settled (`settleRefund`). Locks as
+ * `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a payment that
+ * cannot be refunded, or that a credit note has given back (decisions.md#set-up-is-not-refunded).
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
@@ -133,7 +133,8 @@ function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund)
   if (method === "gateway" && !able)
     throw invalidField(
       ["method"],
-      "This gateway cannot refund. Refund it in its dashboard and record it with madeElsewhere, or give the money back by hand and record it with method manual.",
+      "This gateway cannot refund. Refund it in its dashboard and record it with madeElsewhere, or give the money " +
+        "back by hand and record it with method manual.",
     );
   return method ?? (able ? "gateway" : "manual");
 }
@@ -144,7 +145,10 @@ const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
 
 type GivenBack = ReturnType<typeof givenBackOf>;
 
-/** What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is not given back again. */
+/**
+ * What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is
+ * not given back again.
+ */
 function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
   const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);
   return cents(Math.max(0, most));
@@ -153,16 +157,23 @@ function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
 function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency: string): string {
   const most = `At most ${formatMoney(left, currency)} is left to refund`;
   if (given)
-    return `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, which other bills have used.`;
+    return (
+      `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, ` +
+      "which other bills have used."
+    );
   if (!over?.used) return `${most}.`;
-  return `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, and has paid other invoices.`;
+  return (
+    `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, ` +
+    "and has paid other invoices."
+  );
 }
 
 /**
- * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first asked about
- * the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be made twice. One that was
- * processed, or made elsewhere, is asked about only, since it may still fail. A first request that was not sent is refused; with `again` an earlier
- * one may have been. Null when there is nothing to ask.
+ * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked
+ * before: then it is first asked about the refund, and the refund is requested only when the gateway does not know it,
+ * under the same id, so that it cannot be made twice. One that was processed, or made elsewhere, is asked about only,
+ * since it may still fail. A first request that was not sent is refused; with `again` an earlier one may have been.
+ * Null when there is nothing to ask.
  */
 export async function askForRefund(
   services: Services,

@@ -35,8 +35,9 @@ export const lockForRetention = async (tx: Tx): Promise<{ readonly settings: unk
 });
 
 /**
- * `retention.apply`, at 00:00 South African time of each day: removes a batch of each kind for which the settings name a time, again at once
- * while there is more, and then adds an audit entry with the numbers (interface 18.7). Separate work erases closed customers.
+ * `retention.apply`, at 00:00 South African time of each day: removes a batch of each kind for which the settings name
+ * a time, again at once while there is more, and then adds an audit entry with the numbers (interface 18.7). Separate
+ * work erases closed customers.
  */
 export async function applyRetention(
   tx: Tx,
@@ -112,8 +113,8 @@ export async function retentionOf(tx: Tx) {
 }
 
 /**
- * Begins the nightly removal of outdated data when the settings name a time, with the next South African day, so that a mistake can be corrected;
- * ends it when they name none. The caller has locked the settings.
+ * Begins the nightly removal of outdated data when the settings name a time, with the next South African day, so that a
+ * mistake can be corrected; ends it when they name none. The caller has locked the settings.
  */
 export function scheduleRetention(tx: Tx, { now, organisation }: Ctx, change: SettingsChange): void {
   const [before, after] = [change.before.retention, change.after.retention];

@@ -99,7 +99,9 @@ export const unread = (facts: UnreadFacts): AlertWords => ({
     ["Event", facts.event],
     ["Problem", facts.reason],
   ],
-  note: "Check in the gateway's own dashboard what happened, and record it here. Further notifications of this kind are kept without an email.",
+  note:
+    "Check in the gateway's own dashboard what happened, and record it here. " +
+    "Further notifications of this kind are kept without an email.",
 });
 
 /** The text about a paused mandate. */

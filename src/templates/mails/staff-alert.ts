@@ -161,7 +161,9 @@ const TAKEN_BACK_WORDS: Readonly<
     subject: `a customer disputes ${amount}`,
     heading: "A payment is disputed",
     paragraph: `A customer disputes ${amount} of a payment to ${organisation} with their bank. No money has moved yet.`,
-    note: "Respond to the dispute in the gateway's own dashboard before its deadline. Without a response it is lost, and the payment is reversed.",
+    note:
+      "Respond to the dispute in the gateway's own dashboard before its deadline. " +
+      "Without a response it is lost, and the payment is reversed.",
     label: "Disputed",
   }),
   dispute_won: (amount, organisation) => ({
