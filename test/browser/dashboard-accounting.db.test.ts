@@ -143,7 +143,7 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await page.getByRole("link", { name: "Own money" }).click();
   await page.getByRole("button", { name: "Stop ignoring" }).click();
   await dialog.getByRole("button", { name: "Stop ignoring" }).click();
-  await page.getByText("is left to match again").waitFor();
+  await page.getByText("Line to match again").waitFor();
   await page.getByRole("button", { name: "Ignore", exact: true }).waitFor();
 });
 

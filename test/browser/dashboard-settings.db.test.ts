@@ -122,7 +122,7 @@ test("a developer finds the request that was refused, and from the audit log the
   await page.getByRole("link", { name: "POST /api/v1/customers" }).waitFor();
   await page.goto(`${dashboard.api.baseUrl}/dashboard/audit-log`);
   await page.getByRole("combobox", { name: "User" }).selectOption({ label: "API key test" });
-  const change = page.getByRole("row", { name: /API key test Made POST \/customers Nkosi Timber/ });
+  const change = page.getByRole("row", { name: /API key test Created POST \/customers Nkosi Timber/ });
   await change.waitFor();
   await page.getByRole("row", { name: /owner/ }).first().waitFor({ state: "detached" });
   assert.doesNotMatch((await page.locator("main table").textContent()) ?? "", /cus_|key_|mem_/);

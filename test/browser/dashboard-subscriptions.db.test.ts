@@ -62,7 +62,7 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   await page.getByRole("combobox", { name: "Plan" }).fill("Silv");
   await page.getByRole("option", { name: /^Silver, R 100.00 a month/ }).click();
   const planned = page.getByRole("alert").filter({ hasText: "What will happen" });
-  await planned.getByText("Billed at once:").waitFor();
+  await planned.getByText("Billed today:").waitFor();
   assert.match((await planned.textContent()) ?? "", /TotalR.115\.00.*28 Feb 2027/s);
   assert.deepEqual(await recordOf(`customer_id = '${ids.customer}'`), []);
   await page.getByRole("button", { name: "Create subscription" }).dblclick();
