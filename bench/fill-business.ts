@@ -1,4 +1,4 @@
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/new-id.ts";
 import type { Bench } from "./bench.ts";
 import { AWAITED_PAYMENTS } from "./fill-awaited.ts";
 import { DAY_SUMS } from "./fill-day-sums.ts";

@@ -1,6 +1,7 @@
-import { addDays, businessDay, machineNow } from "../src/kernel/time.ts";
+import { addDays, businessDay } from "../src/kernel/time.ts";
 import { actionDateAt } from "../src/modules/debit-batches/rules.ts";
 import { ACCOUNT_NUMBER_COLUMN } from "../src/modules/mandates/store.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
 import { organisationId, sqlCustomerId } from "./names.ts";
 import type { BenchServer } from "./server.ts";

@@ -1,10 +1,11 @@
 import { toDecimal } from "../src/kernel/decimal.ts";
 import { cents } from "../src/kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, machineNow, startOfDay, toTimestamp } from "../src/kernel/time.ts";
+import { addDays, type BusinessDay, businessDay, startOfDay, toTimestamp } from "../src/kernel/time.ts";
 import { startOfCycleBefore } from "../src/modules/customer-subscriptions/rules/planner/periods.ts";
 import { create } from "../src/modules/customer-subscriptions/rules/planner/start.ts";
 import type { Subscription, Terms } from "../src/modules/customer-subscriptions/rules/planner/types.ts";
 import { SECRET_COLUMN } from "../src/modules/webhooks/store.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
 import { newWebhookSecret } from "../src/platform/signing.ts";
 import {

@@ -1,4 +1,4 @@
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/new-id.ts";
 import { CARDHOLDERS, sqlCardId, sqlClaim, sqlCustomerId, sqlOrganisationId } from "./names.ts";
 
 /* The floor of charging a saved card, as floor-sql.ts has those of payment links. */

@@ -1,4 +1,4 @@
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/new-id.ts";
 import { CUSTOMERS, sqlClaim, sqlCustomerId, sqlInvoiceId, sqlOrganisationId } from "./names.ts";
 
 /* The floors of invoicing, as floor-sql.ts has those of payment links. */

@@ -1,4 +1,4 @@
-import { newEventId } from "../src/kernel/ids.ts";
+import { newEventId } from "../src/platform/new-id.ts";
 import {
   LINKS_WHEN_EMPTY,
   PAYMENTS,

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { newEventId, newId } from "../src/kernel/ids.ts";
+import { newEventId, newId } from "../src/platform/new-id.ts";
 
 /*
  * The floor of renewals: for copies of the subscriptions that the service has just billed, in the same organisations,

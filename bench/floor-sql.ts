@@ -1,4 +1,4 @@
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/new-id.ts";
 import { cardChargeScript } from "./floor-cards.ts";
 import { invoiceCreateScript, invoiceGetScript } from "./floor-invoices.ts";
 import { notificationScript } from "./floor-notifications.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/new-id.ts";
 import { sqlStatementLines } from "./fill-transfers.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { newEventId, newId } from "../src/kernel/ids.ts";
+import { newEventId, newId } from "../src/platform/new-id.ts";
 import { SUBSCRIBERS, sqlClaim, sqlCustomerId, sqlOrganisationId } from "./names.ts";
 
 /* The floor of creating a customer subscription, as floor-sql.ts has those of payment links. */

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import sharp from "sharp";
 import { createRenderer } from "../src/app/renderer/renderer.ts";
-import { newId } from "../src/kernel/ids.ts";
 import type { PricedLine } from "../src/kernel/lines.ts";
-import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
+import { newId } from "../src/platform/new-id.ts";
+import { invoiceOf, line, RECIPIENT } from "../test/support/pdf-documents.ts";
 import { serveParent } from "./child.ts";
 
 /* PDFs one after another, as the service writes them, in a process that does nothing else, so that only they use its memory. */

@@ -7,12 +7,12 @@ import { contextFor, SYSTEM } from "../src/flows/context.ts";
 import { createGatewayAccount } from "../src/flows/gateways/save-account.ts";
 import { createOrganisation } from "../src/flows/organisations/create-organisation.ts";
 import { changeOrganisation } from "../src/flows/organisations/update-organisation.ts";
-import { newId } from "../src/kernel/ids.ts";
-import { machineNow } from "../src/kernel/time.ts";
 import { openDatabase } from "../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
 import { Extensions } from "../src/platform/extension-point.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { migrate } from "../src/platform/migrations.ts";
+import { newId } from "../src/platform/new-id.ts";
 import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
 import { asSuperuser } from "../test/support/postgres.ts";
 import {

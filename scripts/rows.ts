@@ -7,7 +7,7 @@ import { rowTypes } from "./generated/rows.ts";
 import { schemaText } from "./generated/schema.ts";
 
 /*
- * node scripts/rows.ts [--check]: writes the functions of the database that erase, then src/platform/rows.ts and schema.sql from a freshly
+ * node scripts/rows.ts [--check]: writes the functions of the database that erase, then src/domain/rows.ts and schema.sql from a freshly
  * migrated database, or compares them and ends with 1 when any differs.
  */
 
@@ -22,7 +22,7 @@ try {
   await client.connect();
   try {
     const same = [
-      putGenerated("src/platform/rows.ts", await rowTypes(client), compare, "npm run generate"),
+      putGenerated("src/domain/rows.ts", await rowTypes(client), compare, "npm run generate"),
       putGenerated("schema.sql", await schemaText(client), compare, "npm run generate"),
     ];
     if (same.includes(false)) process.exitCode = 1;

@@ -3,6 +3,7 @@ import { merged, type Resource } from "./catalogue/merged.ts";
 import { PAYMENTS } from "./catalogue/payments.ts";
 import { SOLD } from "./catalogue/sold.ts";
 import { WAYS_TO_PAY } from "./catalogue/ways-to-pay.ts";
+import { PLATFORM_RECORD } from "./domain/platform-tables.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
 import { BANK_DETAILS_MAIL } from "./flows/gateways/bank-details-mail.ts";
 import { reconnect } from "./flows/gateways/reconnect.ts";
@@ -24,11 +25,10 @@ import { customerStatementEndpoints } from "./http/resources/customer-statements
 import { deferredRevenueEndpoints } from "./http/resources/deferred-revenue.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
-import { gatewayEndpoints } from "./http/resources/gateways.ts";
+import { gatewayEndpoints, payoutHoldEndpoints } from "./http/resources/gateways.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
-import { payoutHoldEndpoints } from "./http/resources/payout-hold.ts";
 import { referralLinkEndpoints } from "./http/resources/referral-links.ts";
 import { requestLogEndpoints } from "./http/resources/request-log.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
@@ -74,12 +74,10 @@ import { WEBHOOK_RECORD } from "./modules/webhooks/record.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
-import { PLATFORM_RECORD } from "./platform/own-tables.ts";
-import { createComposeMail } from "./worker/compose-mail.ts";
 import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
 import { asking } from "./worker/handlers.ts";
 import { createReact } from "./worker/react.ts";
-import { createSendMail } from "./worker/send-mail.ts";
+import { createComposeMail, createSendMail } from "./worker/send-mail.ts";
 
 /** Every resource, once. A new one is an entry of its family in `src/catalogue`. */
 const RESOURCES: readonly Resource[] = [

@@ -15,7 +15,14 @@ test("the map counts rooms that reach each other, arrows to higher areas, foreig
     "src/flows/payments/purpose.ts": 'import type { Ctx } from "../context.ts";\nimport "../mandates/sign.ts";',
     "src/flows/mandates/sign.ts": 'import "../payments/purpose.ts";\nimport "../mail/x.ts";',
     "src/flows/mail/x.ts": `const text = "${"x".repeat(140)}";\n${"\n".repeat(20)}export {};`,
-    "src/modules/quotes/store.ts": "// Writes: quotes. Reads: customers (short object),\n// invoices.\n",
+    "src/modules/quotes/store.ts":
+      "// Writes: quotes. Reads: customers (short object; of it),\n// invoices, due_work, quote_lines.\n",
+    "src/modules/quotes/store/lines.ts": "// Writes nothing. Reads: customers.\n",
+    "src/modules/quotes/record.ts":
+      "// Writes nothing. Reads: quotes.\n({\n  tables: {\n    quote_lines: {},\n  },\n});\n",
+    "src/modules/invoices/store.ts": "// Writes: invoices, quote_lines. Reads nothing else.\n",
+    "src/modules/customers/record.ts":
+      "// Writes nothing. Reads: customers.\n({\n  tables: {\n    customers: {},\n  },\n});\n",
     "src/modules/quotes/verify.ts": "// Writes nothing. Reads: transactions.\n",
   });
   assert.deepEqual(knot, ["context*", "payments", "mandates"]);

@@ -5,8 +5,8 @@ import { after, before, test } from "node:test";
 import pg from "pg";
 import { erasureFunctions } from "../scripts/generated/erasure.ts";
 import { HELD, TABLES } from "../src/catalogue.ts";
+import { ERASED, erased, type Fate, keptByTaxLaw, OF_NOBODY } from "../src/domain/personal-data.ts";
 import type { Tx } from "../src/platform/database.ts";
-import { ERASED, erased, type Fate, keptByTaxLaw, OF_NOBODY } from "../src/platform/personal-data.ts";
 import { cloneDatabase } from "./support/database.ts";
 
 /*

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { PLATFORM_RECORD } from "../src/domain/platform-tables.ts";
 import { isTenantTable, OTHER_PLACES } from "../src/platform/distribution.ts";
 import { refuse, statement, store, tree, where } from "./support/findings.ts";
 import { interfaceSections } from "./support/interface-docs.ts";
@@ -12,6 +13,7 @@ import { cycleFindings, layerFindings, orphanFindings } from "./support/tidy-imp
 import {
   headerFindings,
   literalNameFindings,
+  platformTableFindings,
   sqlClockFindings,
   sqlHomeFindings,
   tenantFindings,
@@ -20,9 +22,11 @@ import {
 import {
   isText,
   machineFindings,
+  misplacedTests,
   missingFromLock,
   moduleFileFindings,
   type TextFile,
+  twoHomeFindings,
   uncalledFunctions,
   unfinishedFindings,
 } from "./support/tidy-tree.ts";
@@ -31,6 +35,11 @@ const sources = readSources("src", "test", "scripts", "bench", "dashboard");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
 const paths = listFiles();
 const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+
+/** Every table of the database. */
+const tablesOfSchema = new Set(
+  [...readFileSync(join(ROOT, "schema.sql"), "utf8").matchAll(/^create table (\w+)/gm)].map(([, name = ""]) => name),
+);
 
 /** Documents that are not in the repository: citations that begin with these words are refused. */
 const RETIRED_DOCUMENTS: readonly string[] = ["spec", "contract", "design"];
@@ -112,7 +121,7 @@ describe("imports", () => {
 });
 
 describe("SQL", () => {
-  test("stands in stores, examinations, events and platform only", () => {
+  test("stands in stores, examinations, events, domain and platform only", () => {
     const sample = tree({
       "src/flows/a.ts": `const words = "update the row";\n${statement("select 1 from a")}`,
       "src/modules/quotes/rules.ts": 'const text = "delete from quotes";',
@@ -151,10 +160,16 @@ describe("SQL", () => {
       "// Writes: quotes, quote_lines. Reads: customers.",
     ])
       assert.deepEqual(says(wrong), ["src/modules/quotes/store.ts:1"]);
-    const schema = readFileSync(join(ROOT, "schema.sql"), "utf8");
-    refuse(
-      headerFindings(product, new Set([...schema.matchAll(/^create table (\w+)/gm)].map(([, name = ""]) => name))),
-    );
+    refuse(headerFindings(product, tablesOfSchema));
+  });
+
+  test("of the platform is on its own tables", () => {
+    const sample = tree({
+      "src/platform/a.ts": statement("select 1 from due_work join quotes q on true join organisations o on true"),
+    });
+    const [own, all] = [new Set(["due_work"]), new Set(["due_work", "quotes", "organisations"])];
+    assert.deepEqual(where(platformTableFindings(sample, all, own)), ["src/platform/a.ts:1"]);
+    refuse(platformTableFindings(product, tablesOfSchema, new Set(Object.keys(PLATFORM_RECORD.tables))));
   });
 
   test("names the organisation in every statement on a tenant table", () => {
@@ -229,6 +244,20 @@ describe("files", () => {
     const found = moduleFileFindings(sample.map((name) => `src/modules/quotes/${name}`));
     assert.deepEqual(where(found), ["src/modules/quotes/helpers.ts:1"]);
     refuse(moduleFileFindings(paths));
+  });
+
+  test("of tests through the API stand in test/api", () => {
+    assert.deepEqual(where(misplacedTests(["src/http/resources/quotes.db.test.ts", "src/http/health.db.test.ts"])), [
+      "src/http/resources/quotes.db.test.ts:1",
+    ]);
+    refuse(misplacedTests(paths));
+  });
+
+  test("of a module have one home: a file, or a folder", () => {
+    const sample = ["quotes/store.ts", "quotes/store/lines.ts", "plans/store.ts", "plans/rules/prices.ts"];
+    const found = twoHomeFindings(sample.map((name) => `src/modules/${name}`));
+    assert.deepEqual(where(found), ["src/modules/quotes/store.ts:1"]);
+    refuse(twoHomeFindings(paths));
   });
 
   test("cite sections of docs/interface and decisions that exist, and each decision", () => {

@@ -1,4 +1,5 @@
-import { addDays, businessDay, machineNow } from "../../src/kernel/time.ts";
+import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import type { Bench } from "../bench.ts";
 import { addSubscriptions, fillCatalogue } from "../fill-subscriptions.ts";
 import { ORGANISATIONS, SUBSCRIBERS } from "../names.ts";

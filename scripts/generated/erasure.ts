@@ -1,6 +1,6 @@
-import type { Fate, PersonalTable, PersonalTables } from "../../src/platform/personal-data.ts";
+import type { Fate, PersonalTable, PersonalTables } from "../../src/domain/personal-data.ts";
 
-/* The functions of the database that erase a customer, made from what the resources declare of their tables (src/platform/personal-data.ts). */
+/* The functions of the database that erase a customer, made from what the resources declare of their tables (src/domain/personal-data.ts). */
 
 const MADE = "-- Made by `npm run generate` from record.ts of the modules: change what they declare.";
 const SUBJECTS = `  subjects text[] := subjects_of_customer(p_organisation, p_customer);

@@ -115,7 +115,7 @@ const KERNEL: readonly (readonly [file: string, brands: readonly string[]])[] = 
   ["time", ["BusinessDay", "Instant"]],
 ];
 
-/** The text of src/platform/rows.ts. Throws for a column type that is not in `TYPES`. */
+/** The text of src/domain/rows.ts. Throws for a column type that is not in `TYPES`. */
 export async function rowTypes(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Column>(COLUMNS);
   const tables = Map.groupBy(rows, ({ table }) => table);

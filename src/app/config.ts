@@ -13,7 +13,7 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** How the database plans statements: once for all values, or as it chooses itself. */
   readonly databasePlans: "generic" | "auto";
-  /** What happens when a transaction locks out of order (`platform/locks.ts`): nothing, a line in the log, or its failure. */
+  /** What happens when a transaction locks out of order (`domain/locks.ts`): nothing, a line in the log, or its failure. */
   readonly checkLocks: "off" | "warn" | "fail";
   readonly dataDir: string;
   readonly process: "all" | "api" | "worker";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkLocks } from "../platform/locks.ts";
+import { checkLocks } from "../domain/locks.ts";
 import { migrate } from "../platform/migrations.ts";
 import { createSecrets, type Secrets } from "../platform/secrets.ts";
 import { useEmbeddedPostgres } from "../platform/shared-postgres.ts";

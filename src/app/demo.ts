@@ -15,12 +15,12 @@ import { createPaymentLink } from "../flows/payment-links/create-payment-link.ts
 import { createProduct } from "../flows/products/save-product.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { newId, type OrganisationId } from "../kernel/ids.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
 import { newApiKey } from "../modules/api-keys/rules.ts";
 import { CustomerBody } from "../modules/customers/schema.ts";
 import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";
 import { InvoiceCreate } from "../modules/invoices/schema.ts";
-import { DEMO_SLUG } from "../modules/organisations/rules/slug.ts";
+import { DEMO_SLUG } from "../modules/organisations/rules.ts";
 import { SettingsPatch } from "../modules/organisations/schema.ts";
 import { organisationBySlug } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
@@ -32,6 +32,7 @@ import { ProductCreate } from "../modules/products/schema.ts";
 import type { Tx } from "../platform/database.ts";
 import { violatedUnique } from "../platform/faults.ts";
 import type { Identity } from "../platform/identity.ts";
+import { newId } from "../platform/new-id.ts";
 import type { Config } from "./config.ts";
 import { readIfThere, writeOnce } from "./private-file.ts";
 

@@ -14,7 +14,7 @@ import { registerHealth } from "../http/health.ts";
 import { registerLogoRoute } from "../http/logo.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { registerNotifications } from "../http/notifications.ts";
-import { registerAssets } from "../http/pages/assets.ts";
+import { registerAssets } from "../http/pages/site.ts";
 import { logRequests } from "../http/request-log.ts";
 import { registerSandboxApi } from "../http/sandbox-gateway/routes.ts";
 import { createServer } from "../http/server.ts";

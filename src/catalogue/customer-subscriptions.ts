@@ -29,7 +29,7 @@ import {
   lockCustomerSubscription,
   lockCustomerSubscriptions,
   lockSubscriptionOfInvoice,
-} from "../modules/customer-subscriptions/store.ts";
+} from "../modules/customer-subscriptions/store/subscriptions.ts";
 import { customerSubscriptionExaminations } from "../modules/customer-subscriptions/verify.ts";
 import * as externalPeriods from "../modules/external-periods/declarations.ts";
 import { EXTERNAL_PERIOD_RECORD } from "../modules/external-periods/record.ts";

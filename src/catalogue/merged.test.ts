@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
+import { record } from "../domain/records.ts";
 import { event } from "../events/event.ts";
 import { NOTHING } from "../platform/database.ts";
 import { dueWork } from "../platform/due-work.ts";
-import { record } from "../platform/records.ts";
 import type { HandledWork } from "../worker/job.ts";
 import { merged } from "./merged.ts";
 

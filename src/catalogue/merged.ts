@@ -1,3 +1,5 @@
+import type { PersonalTables } from "../domain/personal-data.ts";
+import type { Held, RecordDeclaration } from "../domain/records.ts";
 import type { EventDeclaration } from "../events/event.ts";
 import type { MailKind, MailTable } from "../flows/mail/mail.ts";
 import type { PayerPage, RecordKind, RecordKinds } from "../flows/search/record-kind.ts";
@@ -9,8 +11,6 @@ import type { Permission } from "../modules/members/rules.ts";
 import type { DueWork } from "../platform/due-work.ts";
 import type { Examination } from "../platform/examined.ts";
 import { type Extension, Extensions } from "../platform/extension-point.ts";
-import type { PersonalTables } from "../platform/personal-data.ts";
-import type { Held, RecordDeclaration } from "../platform/records.ts";
 import type { SealedColumn } from "../platform/sealed.ts";
 import type { HostedPage } from "../platform/tokens.ts";
 import type { HandledWork, Reaction } from "../worker/job.ts";

@@ -1,4 +1,3 @@
-import { isManualTransfer } from "../flows/gateways/accounts.ts";
 import { STAFF_ALERT_MAIL } from "../flows/mail/staff-alerts.ts";
 import { linkPurpose } from "../flows/payment-links/payment-purpose.ts";
 import { linkPage } from "../flows/payment-links/read-pay-page.ts";
@@ -7,7 +6,7 @@ import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "../flows/p
 import { PURPOSES } from "../flows/payments/purpose.ts";
 import { checkRefund } from "../flows/payments/refund-payment.ts";
 import { applyRefundReports } from "../flows/payments/refund-reports.ts";
-import { ADAPTERS } from "../gateways/registry.ts";
+import { MANUAL_TRANSFER_TYPES } from "../gateways/registry.ts";
 import { registerPayPages } from "../http/pages/pay/routes.ts";
 import { paymentLinkEndpoints } from "../http/resources/payment-links.ts";
 import { reconciliationEndpoints } from "../http/resources/reconciliation.ts";
@@ -19,7 +18,7 @@ import { PAYMENT_LINK_RECORD } from "../modules/payment-links/record.ts";
 import { paymentLinkExaminations } from "../modules/payment-links/verify.ts";
 import * as payments from "../modules/payments/declarations.ts";
 import { PAYMENT_RECORD } from "../modules/payments/record.ts";
-import { SEALED_HANDOFFS } from "../modules/payments/store.ts";
+import { SEALED_HANDOFFS } from "../modules/payments/store/payments.ts";
 import { paymentExaminations } from "../modules/payments/verify.ts";
 import * as reconciliation from "../modules/reconciliation/declarations.ts";
 import { RECONCILIATION_RECORD } from "../modules/reconciliation/record.ts";
@@ -33,9 +32,6 @@ import { asking } from "../worker/handlers.ts";
 import { onSubjects } from "../worker/react.ts";
 import { GATEWAY_SUBSCRIPTIONS } from "./gateway-subscriptions.ts";
 import type { Resource } from "./merged.ts";
-
-/** Gateway types whose payments go directly to the merchant's bank account. */
-const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isManualTransfer);
 
 /** Payments, payment links, refunds and reversals, and the books. */
 export const PAYMENTS: readonly Resource[] = [
@@ -57,7 +53,7 @@ export const PAYMENTS: readonly Resource[] = [
     ],
     mails: [RECEIPT_MAIL, REFUND_MAIL, STAFF_ALERT_MAIL],
     endpoints: transactionEndpoints,
-    examinations: paymentExaminations(TRANSFERS),
+    examinations: paymentExaminations(MANUAL_TRANSFER_TYPES),
     sealed: [SEALED_HANDOFFS],
     record: PAYMENT_RECORD,
   },
@@ -75,7 +71,7 @@ export const PAYMENTS: readonly Resource[] = [
   {
     declared: reconciliation,
     endpoints: reconciliationEndpoints,
-    examinations: reconciliationExaminations(TRANSFERS),
+    examinations: reconciliationExaminations(MANUAL_TRANSFER_TYPES),
     record: RECONCILIATION_RECORD,
   },
   { examinations: bookExaminations, record: BOOK_RECORD },

@@ -1,5 +1,5 @@
 import { part } from "../platform/database.ts";
-import type { InvoicesRow } from "../platform/rows.ts";
+import type { InvoicesRow } from "./rows.ts";
 
 type InvoiceStatus = InvoicesRow["status"];
 

@@ -1,8 +1,9 @@
 import { assert } from "../kernel/assert.ts";
-import { type EventId, newEventId } from "../kernel/ids.ts";
+import type { EventId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
 import { dueWork, enqueue } from "../platform/due-work.ts";
+import { newEventId } from "../platform/new-id.ts";
 import type { DataOf, EventDeclaration } from "./event.ts";
 
 /** Due work of an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation are handled in sets. */

@@ -1,9 +1,10 @@
 import { ApiError } from "../kernel/errors.ts";
 import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.ts";
-import { type Instant, machineNow } from "../kernel/time.ts";
+import type { Instant } from "../kernel/time.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Extensions } from "../platform/extension-point.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
 /** Who makes the request or the change; written to the audit log (docs/architecture.md, Data). */

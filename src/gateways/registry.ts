@@ -32,6 +32,11 @@ const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));
 /** Undefined for a type that does not exist. */
 export const findAdapter = (type: string): GatewayAdapter | undefined => BY_TYPE.get(type);
 
+/** Types of the gateways whose payments go directly to the merchant's bank account. */
+export const MANUAL_TRANSFER_TYPES: readonly string[] = ADAPTERS.flatMap(({ type, manualBankTransfer }) =>
+  manualBankTransfer === undefined ? [] : type,
+);
+
 /** One entry of `GET /gateway-types` (interface 14.2). */
 export interface GatewayType {
   readonly type: string;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Merchant, openMerchant } from "../../test/support/merchant.ts";
-import { newId } from "../kernel/ids.ts";
-import { machineNow } from "../kernel/time.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { openDatabase } from "../platform/database.ts";
 import { enqueue } from "../platform/due-work.ts";
 import { createLog } from "../platform/log.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import { newId } from "../platform/new-id.ts";
 import { registerHealth } from "./health.ts";
 import { createServer } from "./server.ts";
 

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { lockAsGathered } from "../domain/locks.ts";
 import { type Ctx, realTime } from "../flows/context.ts";
 import { currentSettings } from "../flows/organisations/settings.ts";
 import type { Services } from "../flows/services.ts";
@@ -13,7 +14,6 @@ import { type Instant, secondsBetween } from "../kernel/time.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
-import { lockAsGathered } from "../platform/locks.ts";
 import type { Answer } from "./answer.ts";
 import {
   type Audience,

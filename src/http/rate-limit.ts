@@ -1,6 +1,7 @@
 import { ApiError } from "../kernel/errors.ts";
-import { machineNow, unixSeconds } from "../kernel/time.ts";
+import { unixSeconds } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { countUses } from "../platform/rate-windows.ts";
 
 /** A fixed window of machine time (interface 8). */

@@ -1,8 +1,8 @@
 import formbody from "@fastify/formbody";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
-import { newId } from "../kernel/ids.ts";
 import type { Log } from "../platform/log.ts";
+import { newId } from "../platform/new-id.ts";
 import { BODY_CHARACTERS_MAX, sendError } from "./errors.ts";
 import type { Admitted } from "./mount.ts";
 

@@ -1,5 +1,4 @@
 import { assert } from "./assert.ts";
-import { unpredictableBytes } from "./random.ts";
 import { unixMilliseconds } from "./time.ts";
 
 /**
@@ -43,24 +42,21 @@ export type GatewaySubscriptionId = Id<"gsub">;
 export type CustomerSubscriptionId = Id<"csub">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const HALF = 2 ** 40;
-/** The last id of this process: milliseconds, and 80 random bits as two halves that count up within one millisecond. */
-let last = { ms: 0, high: 0, low: 0 };
 
-/**
- * `<kind>_` and 26 characters of Crockford base 32: 48 bits of machine time, 80 random bits.
- * Sortable by creation, strictly so within a process; lists order by it ("newest first").
- */
-export function newId<Kind extends string>(kind: Kind): Id<Kind> {
-  const { ms, high, low } = next();
-  return `${kind}_${base32(ms, 10)}${base32(high, 8)}${base32(low, 8)}` as Id<Kind>;
+/** What an id is made of: 48 bits of Unix time in milliseconds, and two halves of 40 bits. */
+export interface IdParts {
+  readonly ms: number;
+  readonly high: number;
+  readonly low: number;
 }
 
-/** Interface 6: `evt_` plus hex; sortable as the other ids are. */
-export function newEventId(): EventId {
-  const { ms, high, low } = next();
-  return `evt_${hex(ms, 12)}${hex(high, 10)}${hex(low, 10)}` as EventId;
-}
+/** `<kind>_` and 26 characters of Crockford base 32; ids of one kind sort as their parts do. */
+export const idOf = <Kind extends string>(kind: Kind, { ms, high, low }: IdParts): Id<Kind> =>
+  `${kind}_${base32(ms, 10)}${base32(high, 8)}${base32(low, 8)}` as Id<Kind>;
+
+/** Interface 6: `evt_` plus hex; sorts as other ids do. */
+export const eventIdOf = ({ ms, high, low }: IdParts): EventId =>
+  `evt_${hex(ms, 12)}${hex(high, 10)}${hex(low, 10)}` as EventId;
 
 /** The kind that an id begins with, `inv` of an invoice's; empty for a text that is no id, such as a payment's reference. */
 export const kindOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf("_")));
@@ -83,9 +79,7 @@ export function idToBytes(id: string): Buffer | null {
 /** The reverse of `idToBytes`. */
 export function idFromBytes<Kind extends string>(kind: Kind, bytes: Buffer): Id<Kind> {
   assert(bytes.length === 16, "an id has 16 bytes");
-  const text =
-    base32(bytes.readUIntBE(0, 6), 10) + base32(bytes.readUIntBE(6, 5), 8) + base32(bytes.readUIntBE(11, 5), 8);
-  return `${kind}_${text}` as Id<Kind>;
+  return idOf(kind, { ms: bytes.readUIntBE(0, 6), high: bytes.readUIntBE(6, 5), low: bytes.readUIntBE(11, 5) });
 }
 
 /**
@@ -109,20 +103,6 @@ export function newestFirst(one: string, other: string): number {
   const [a = "", b = ""] = [one, other].map((id) => positionOf(id)?.hex);
   return a < b ? 1 : a > b ? -1 : 0;
 }
-
-function next() {
-  const ms = Date.now();
-  if (ms > last.ms) {
-    last = { ms, high: random(5), low: random(5) };
-  } else {
-    const low = last.low + 1 + random(3);
-    last = low < HALF ? { ...last, low } : { ms: last.ms, high: (last.high + 1) % HALF, low: low - HALF };
-  }
-  return last;
-}
-
-/** An unsigned number made of `length` random bytes. */
-const random = (length: number): number => unpredictableBytes(length).readUIntBE(0, length);
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, "0");
 

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkoutReferenceOf, newCardChargeReference, newCheckoutReference, shortReference } from "./references.ts";
-import { instant } from "./time.ts";
+import { checkoutReferenceOf, shortReference } from "./references.ts";
 
 test("a checkout reference has a short one of 16 letters and digits, and is found by it", () => {
   assert.equal(shortReference("TEFO-20310131-9F3C01AB"), "203101319F3C01AB");
-  const reference = newCheckoutReference(instant("2026-11-23T02:00:00Z"));
-  const short = shortReference(reference);
-  assert.match(short, /^[A-Za-z0-9]{16}$/);
-  assert.equal(checkoutReferenceOf(short), reference);
+  assert.equal(checkoutReferenceOf("203101319F3C01AB"), "TEFO-20310131-9F3C01AB");
 });
 
-test("a card charge's short reference is its random part", () => {
-  assert.equal(shortReference("TEFOC-0123456789abcdef-12"), "0123456789abcdef");
-  assert.match(shortReference(newCardChargeReference(3)), /^[0-9a-f]{16}$/);
-});
+test("a card charge's short reference is its random part", () =>
+  assert.equal(shortReference("TEFOC-0123456789abcdef-12"), "0123456789abcdef"));
 
 for (const other of ["", "EFT-ABCDEFGH", "TEFO-20310131-9f3c01ab", "TEFO-20310131-9F3C01AB-x", "DO0123456789"])
   test(`${JSON.stringify(other)} has no short reference`, () => assert.throws(() => shortReference(other)));

@@ -1,27 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
 import { assert } from "./assert.ts";
-import type { Instant } from "./time.ts";
-import { utcDateDigits } from "./time.ts";
-
-/** Interface 2.2: `TEFO-<YYYYMMDD>-<8 HEX>`; the date is the UTC date of `now`. A unique constraint refuses a repeat. */
-export const newCheckoutReference = (now: Instant): string =>
-  `TEFO-${utcDateDigits(now)}-${randomBytes(4).toString("hex").toUpperCase()}`;
-
-/** Without 0, O, 1, I and L: payers copy it by hand into their bank's form. */
-const EFT_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
-
-/** Interface 2.2: `EFT-` and 8 characters, from the system's randomness. A unique constraint refuses a repeat. */
-export const newEftReference = (): string =>
-  `EFT-${Array.from({ length: 8 }, () => EFT_ALPHABET.charAt(randomInt(EFT_ALPHABET.length))).join("")}`;
-
-/** Interface 2.2: a mandate's `accountReference`, `DO` and 10 hexadecimal digits. A unique constraint refuses a repeat. */
-export const newMandateReference = (): string => `DO${randomBytes(5).toString("hex").toUpperCase()}`;
-
-/**
- * Interface 2.2: `TEFOC-<16 hex>-<counter>`, from the system's randomness; the counter says which attempt it is under the merchant's own
- * reference. A unique constraint refuses a repeat.
- */
-export const newCardChargeReference = (attempt: number): string => `TEFOC-${randomBytes(8).toString("hex")}-${attempt}`;
 
 /** Whether a reference belongs to a charge of a saved card. */
 export const isCardChargeReference = (reference: string): boolean => reference.startsWith("TEFOC-");

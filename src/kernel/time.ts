@@ -22,9 +22,6 @@ export function instant(value: string | Date | number): Instant {
   return date as Instant;
 }
 
-/** The machine's clock. Business code must not call it: leases, rate windows and idempotency only. */
-export const machineNow = (): Instant => new Date() as Instant;
-
 /** Interface 2.1: ISO 8601, UTC, milliseconds. */
 export const toTimestamp = (value: Instant): string => value.toISOString();
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../kernel/errors.ts";
-import { addSeconds, type Instant, machineNow, secondsBetween } from "../kernel/time.ts";
+import { addSeconds, type Instant, secondsBetween } from "../kernel/time.ts";
 import { part, type Tx } from "./database.ts";
 import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
+import { machineNow } from "./machine-clock.ts";
 
 /* The due work of an organisation whose own clock is set, while that clock is moved. */
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { addSeconds, type Instant, machineNow, secondsBetween } from "../kernel/time.ts";
+import { addSeconds, type Instant, secondsBetween } from "../kernel/time.ts";
 import type { Database, Tx } from "./database.ts";
+import { machineNow } from "./machine-clock.ts";
 
 /** A kind of due work, declared by the module of its resource (decisions.md#own-table-of-due-work). */
 export interface DueWork {

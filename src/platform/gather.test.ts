@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../kernel/errors.ts";
-import { newId } from "../kernel/ids.ts";
 import { gathered } from "./gather.ts";
+import { newId } from "./new-id.ts";
 
 const A = newId("org");
 const B = newId("org");

@@ -1,7 +1,7 @@
-import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
+import { addSeconds, type Instant, startOfUtcDay } from "../kernel/time.ts";
 import type { Tx } from "./database.ts";
 import { isLockTimeout, sqlState, violatedUnique } from "./faults.ts";
-import type { IdempotencyKeysRow } from "./rows.ts";
+import { machineNow } from "./machine-clock.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
 /** A key with its method and path, which belong to its scope (interface 4.1). */
@@ -30,6 +30,17 @@ export interface KeptIntent {
   readonly id: string;
   /** No request is working on it: it is settled, or the request that had it has ended. */
   readonly free: boolean;
+}
+
+/** A row of `idempotency_keys`, as far as `findKept` reads it. */
+interface KeyRow {
+  readonly body_hash: Buffer;
+  readonly status: number | null;
+  readonly reply_sealed: string | null;
+  readonly intent: string | null;
+  readonly intent_settled: boolean;
+  readonly claimed_at: Instant | null;
+  readonly recorded_at: Instant;
 }
 
 /** The column name that replies are sealed with. */
@@ -145,12 +156,7 @@ export async function findKept(
 ): Promise<KeptRequest | null> {
   const since = startOfUtcDay(addSeconds(at, -KEPT_SECONDS - REQUEST_SECONDS));
   const until = addSeconds(startOfUtcDay(at), KEPT_SECONDS);
-  const [row] = await tx.sql<
-    Pick<
-      IdempotencyKeysRow,
-      "body_hash" | "status" | "reply_sealed" | "intent" | "intent_settled" | "claimed_at" | "recorded_at"
-    >
-  >`
+  const [row] = await tx.sql<KeyRow>`
     select body_hash, status, reply_sealed, intent, intent_settled, claimed_at, recorded_at from idempotency_keys
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
        and recorded_at >= ${since} and recorded_at < ${until}
@@ -160,7 +166,7 @@ export async function findKept(
   if (status !== null && sealed !== null) return { bodyHash, reply: { status, sealed }, intent: null };
   if (intent === null || claimedAt === null) return { bodyHash, reply: null, intent: null };
   const free = row.intent_settled || claimedAt < goneBefore();
-  return { bodyHash, reply: null, intent: { claimed: { key, method, path, day: day as Instant }, id: intent, free } };
+  return { bodyHash, reply: null, intent: { claimed: { key, method, path, day }, id: intent, free } };
 }
 
 /** Stored replies, for `secrets rotate`; an id is the row's key as JSON. */

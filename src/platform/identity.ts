@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
-import { addSeconds, type Instant, instant, machineNow, secondsBetween } from "../kernel/time.ts";
+import { addSeconds, type Instant, instant, secondsBetween } from "../kernel/time.ts";
 import { unavailable, withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
+import { machineNow } from "./machine-clock.ts";
 import { hashPassword, type PasswordCost, verifyPassword } from "./passwords.ts";
 import type { Library } from "./sign-in-library.ts";
 

@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { machineNow, secondsBetween } from "../kernel/time.ts";
+import { secondsBetween } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 import { workSummary } from "./due-work.ts";
+import { machineNow } from "./machine-clock.ts";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

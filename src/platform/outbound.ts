@@ -3,9 +3,10 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { truncate } from "../kernel/text.ts";
-import { machineNow, parseHttpDate, secondsBetween } from "../kernel/time.ts";
+import { parseHttpDate, secondsBetween } from "../kernel/time.ts";
 import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
 import { isPublicAddress } from "./addresses.ts";
+import { machineNow } from "./machine-clock.ts";
 import { traced } from "./tracing.ts";
 
 /** Covers waiting for a socket, DNS, connecting, TLS and the answer (interface 6.6: success is 2xx within 10 s). */

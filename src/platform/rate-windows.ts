@@ -1,7 +1,9 @@
 import type { Sql, Tx } from "./database.ts";
-import { locking } from "./locks.ts";
 
-/** Counts one use of each scope in the window that began at `start` (Unix seconds), for all processes; the counts, in the order given. */
+/**
+ * Counts one use of each scope in the window that began at `start` (Unix seconds), for all processes; the counts, in
+ * the order given.
+ */
 export async function countUses(sql: Sql, scopes: readonly string[], start: number): Promise<number[]> {
   const rows = await sql<{ used: number }>`
     select count_request(scope, ${start}) as used from unnest(${scopes}::text[]) with ordinality as wanted(scope, place) order by place`;
@@ -15,9 +17,12 @@ export async function mostUsed(sql: Sql, scopes: readonly string[], start: numbe
   return row?.used ?? 0;
 }
 
-/** Locks the counts of a scope until the transaction ends; at least one use was counted before. */
+/**
+ * Locks the counts of a scope until the transaction ends; at least one use was counted before. The caller says what
+ * that locks (`locking`).
+ */
 export async function lockUses(tx: Tx, scope: string): Promise<void> {
-  await locking(tx, "tries").sql`select from rate_windows where scope = ${scope} order by window_start for update`;
+  await tx.sql`select from rate_windows where scope = ${scope} order by window_start for update`;
 }
 
 /** Takes one use back. */

@@ -145,29 +145,6 @@ export const percent = () =>
     .max(100, "must be at most 100")
     .refine((value) => /^-?\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
-/** A rate of VAT, as `percent`. One between 0 and 1, such as 0.15, is refused: whoever sends it means a fraction. */
-export const taxRate = () =>
-  percent().refine((value) => value <= 0 || value >= 1, "is in percent: send 15 for 15 %, not 0.15");
-
-export const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
-
-/** Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). Null when it is left out or null. */
-export const taxExempt = () => optional(z.boolean()).describe(TAX_EXEMPT);
-
-/** Refuses a price that is exempt and has a rate above zero. */
-export const EXEMPT_HAS_NO_RATE = {
-  isMet: ({ taxRate, taxExempt }: { taxRate?: number | null | undefined; taxExempt?: boolean | null | undefined }) =>
-    !(taxExempt && taxRate),
-  told: {
-    path: ["taxExempt"],
-    error: "must not be true beside a taxRate above 0: send taxRate 0, or leave taxRate out",
-  },
-};
-
-/** Replies: whether it is exempt from VAT. The field is left out when it is not. */
-export const exemptMark = () =>
-  z.literal(true).optional().describe("Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it.");
-
 /** The type `never`, for a number: `NaN` and infinity become null in JSON, so null must not stand for a default amount. */
 type NotANumber<T extends z.ZodType> = z.input<T> extends number ? never : T;
 
@@ -238,36 +215,6 @@ export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[
 /** What a list's query asks for beside its page. */
 export type FiltersOf<Query> = Query extends z.ZodType ? Omit<z.output<Query>, "limit" | "startingAfter"> : never;
 
-/** The search text `q` of a list, prepared for comparison with records. */
-export interface Named {
-  /** Trimmed; compared with the beginning of merchants' identifiers and references. */
-  readonly text: string;
-  /** Split at spaces: a customer matches who has, for each of them, a word that begins with it. */
-  readonly words: readonly string[];
-  /** In upper case; compared with the beginning of our own references and numbers. */
-  readonly references: readonly string[];
-  /** Spellings of an e-mail address that begins with the text: as typed, in lower case, and with a capital first letter. */
-  readonly addresses: readonly string[];
-  /** The text as an amount in cents; null when it is none. */
-  readonly amount: Cents | null;
-  /** Ids of the customers that match `words`. */
-  readonly customers: readonly string[];
-}
-
-/** Filters and search of a list as stores receive them. */
-export type ListFilter<Filter extends string = never> = {
-  readonly [Name in Filter | "q"]?: string | undefined;
-} & {
-  /** Null: no record can match `q`. */
-  readonly named?: Named | null | undefined;
-};
-
-/** The query as stores receive it. */
-export type ListQuery<Filter extends string = never> = ListFilter<Filter> & {
-  readonly startingAfter?: string | undefined;
-  readonly limit: number;
-};
-
 const emptyAsNull = <T extends z.ZodType<string>>(schema: T) => schema.transform((value) => value || null);
 
 /** Text that may be cleared; an empty text means null. */
@@ -296,56 +243,5 @@ export const flag = (fallback: boolean) =>
     .nullish()
     .transform((value) => value ?? fallback);
 
-/** A field that names a customer in a body: an id, or the merchant's own reference. Null when it is left out. */
-export const customerKey = () => optional(text(1, 100));
-
-/** A customer named in a body, by exactly one of id and reference. */
-export const customerName = () => {
-  const exists = "must name an existing customer by id or externalReference";
-  return z
-    .object({ id: customerKey(), externalReference: customerKey() }, exists)
-    .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists);
-};
-
 /** Replies: timestamp of interface 2.1. */
 export const timestamp = () => z.string().meta({ format: "date-time" });
-
-/** Replies: the short object of a customer that other objects embed. */
-export const customerReference = () =>
-  z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() });
-
-/** Why a line of a customer subscription's bill has its amount (interface 2.13). */
-export const LineReasonObject = z
-  .object({
-    kind: z.enum(["plan", "addon", "usage", "one_time", "setup_fee", "change"]),
-    id: z.string().describe("Of the price's version, or of the item."),
-    name: z.string(),
-    quantity: z.number().nullable(),
-    unitAmount: z.number().nullable(),
-    replaces: z.string().nullable().describe("Of a change: the plan before, which may be the same."),
-    parts: z
-      .array(
-        z.object({ kind: z.enum(["plan", "addon"]), name: z.string(), quantity: z.number(), unitAmount: z.number() }),
-      )
-      .nullable()
-      .describe("Of a change: what the price consists of."),
-    days: z
-      .object({ billed: z.int(), of: z.int() })
-      .nullable()
-      .describe("Days that are charged, of those of a full period."),
-    full: z
-      .number()
-      .describe("Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it."),
-    less: z.array(
-      z.object({
-        by: z.enum(["coupon", "discount", "unused_days", "credit", "tax_terms"]),
-        name: z
-          .string()
-          .nullable()
-          .describe("The coupon's code, the discount's or credit's description, the plan's name."),
-        percent: z.number().nullable(),
-        amount: z.number(),
-      }),
-    ),
-  })
-  .meta({ id: "LineReason" });

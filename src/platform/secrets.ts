@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { unpredictableBytes } from "../kernel/random.ts";
+import { unpredictableBytes } from "./random.ts";
 
 /** Organisation and column that a sealed value is bound to; `open` with others fails (decisions.md#sealed-per-column). */
 export interface SealContext {

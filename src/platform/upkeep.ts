@@ -1,4 +1,3 @@
-import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, DAY_SECONDS, type Instant, unixSeconds } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 
@@ -6,14 +5,11 @@ import type { Database } from "./database.ts";
 const WINDOW_SECONDS_MAX = DAY_SECONDS;
 
 /**
- * Creates the partitions of the next weeks, drops those past retention, deletes old rate windows (decisions.md#partitions-by-id), and
- * brings together the sums of days that connections have kept apart (decisions.md#sums-by-day). `now` is machine time. Harmless in several
- * processes at once.
+ * Creates the partitions of the next weeks, drops those past retention, and deletes old rate windows
+ * (decisions.md#partitions-by-id). `now` is machine time. Harmless in several processes at once.
  */
-export async function upkeep(db: Pick<Database, "sql" | "transaction">, now: Instant): Promise<void> {
+export async function upkeep(db: Pick<Database, "sql">, now: Instant): Promise<void> {
   await db.sql`select maintain_partitions(${now})`;
   const over = unixSeconds(addSeconds(now, -WINDOW_SECONDS_MAX));
   await db.sql`delete from rate_windows where window_start < ${over}`;
-  for (const { id } of await db.sql<{ id: OrganisationId }>`select organisations_with_new_sums() as id`)
-    await db.transaction(id, async (tx) => tx.queue`select fold_day_sums(${id})`);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mailsOf } from "../../test/support/mails.ts";
+import { eventually, type Fixture, openFixture, openMailbox, startIn } from "../../test/support/worker.ts";
 import { MAILS } from "../catalogue.ts";
 import { type Ctx, contextFor, SYSTEM } from "../flows/context.ts";
 import { issuePortalLink } from "../flows/customers/issue-portal-link.ts";
@@ -15,7 +16,6 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import type { Tx } from "../platform/database.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { html } from "../templates/html.ts";
-import { eventually, type Fixture, openFixture, openMailbox, startIn } from "./testing.ts";
 
 const inTx = async <T>(fixture: Fixture, of: Organisation, work: (tx: Tx, ctx: Ctx) => Promise<T>): Promise<T> => {
   const ctx = contextFor(fixture.services, await fixture.organisation(of), SYSTEM);

@@ -2,6 +2,15 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { isSigned } from "../../test/support/signature.ts";
+import {
+  eventually,
+  type Fixture,
+  headerOf,
+  openFixture,
+  openReceiver,
+  type Received,
+  startIn,
+} from "../../test/support/worker.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
 import { changeEndpoint, removeEndpoint, rotateSecret } from "../flows/webhooks/change-endpoint.ts";
 import { fanOut } from "../flows/webhooks/fan-out.ts";
@@ -10,7 +19,6 @@ import { addSeconds, instant } from "../kernel/time.ts";
 import { readEvents } from "../modules/events/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { createOutbound } from "../platform/outbound.ts";
-import { eventually, type Fixture, headerOf, openFixture, openReceiver, type Received, startIn } from "./testing.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
 const ctxOf = async (fixture: Fixture, of: Organisation) =>

@@ -2,15 +2,15 @@ import { clockOf } from "../flows/context.ts";
 import { loadDeliveries, type SendableDelivery } from "../flows/webhooks/load-deliveries.ts";
 import { type FinishedAttempt, recordAttempts } from "../flows/webhooks/record-attempts.ts";
 import { assert } from "../kernel/assert.ts";
-import { machineNow, toTimestamp, unixSeconds } from "../kernel/time.ts";
+import { toTimestamp, unixSeconds } from "../kernel/time.ts";
 import { outcomeOf } from "../modules/webhooks/rules.ts";
 import { SECRET_COLUMN } from "../modules/webhooks/store.ts";
 import { releaseWork, type Work } from "../platform/due-work.ts";
 import { gathered } from "../platform/gather.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import type { PostResult } from "../platform/outbound.ts";
 import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
 import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";
-import { createTurns } from "./turns.ts";
 
 const TOGETHER = 100;
 /** An attempt in the words of `/metrics`. */
@@ -19,9 +19,9 @@ const OBSERVED = { delivered: "delivered", retry: "retried", disable: "failed" }
 const SILENT_MS = 2_000;
 
 /**
- * `webhook.deliver`: signs a delivery, sends it and records the attempt (interface 6.6). First attempts about one subject go to an endpoint
- * in the order of its events, each after the answer to the one before. A delivery that failed once is retried on its own and delays no
- * later one.
+ * `webhook.deliver`: signs a delivery, sends it and records the attempt (interface 6.6). First attempts about one
+ * subject go to an endpoint in the order of its events, each after the answer to the one before. A delivery that failed
+ * once is retried on its own and delays no later one.
  */
 export function createDeliverWebhook(parts: WorkerParts): Handler {
   const { services } = parts;
@@ -106,5 +106,26 @@ async function send(
     outcome,
     endedAt: clockOf(ctx.organisation),
     retryAfterSeconds,
+  };
+}
+
+/**
+ * Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one
+ * before (null for the first, or after an error).
+ */
+export function createTurns<Answer>(): (
+  key: string,
+  go: (before: Answer | null) => Promise<Answer>,
+) => Promise<Answer> {
+  const last = new Map<string, Promise<Answer | null>>();
+  return (key, go) => {
+    const before = last.get(key) ?? Promise.resolve(null);
+    const turn = before.then(go);
+    const settled = turn.catch(() => null);
+    last.set(key, settled);
+    void settled.then(() => {
+      if (last.get(key) === settled) last.delete(key);
+    });
+    return turn;
   };
 }

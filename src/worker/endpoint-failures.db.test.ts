@@ -2,10 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mailsOf } from "../../test/support/mails.ts";
-import { contextFor, SYSTEM } from "../flows/context.ts";
-import { changeEndpoint, removeEndpoint } from "../flows/webhooks/change-endpoint.ts";
-import { addSeconds, instant, toTimestamp } from "../kernel/time.ts";
-import type { Organisation } from "../modules/organisations/types.ts";
 import {
   answering,
   eventually,
@@ -15,7 +11,11 @@ import {
   openReceiver,
   type Received,
   startIn,
-} from "./testing.ts";
+} from "../../test/support/worker.ts";
+import { contextFor, SYSTEM } from "../flows/context.ts";
+import { changeEndpoint, removeEndpoint } from "../flows/webhooks/change-endpoint.ts";
+import { addSeconds, instant, toTimestamp } from "../kernel/time.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
 const ctxOf = async (fixture: Fixture, of: Organisation) =>

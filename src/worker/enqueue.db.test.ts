@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { type Fixture, openFixture } from "../../test/support/worker.ts";
+import { addSeconds, type Instant } from "../kernel/time.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { WEBHOOK_DELIVER } from "../modules/webhooks/declarations.ts";
 import type { Tx } from "../platform/database.ts";
 import { cancelLane, cancelWork, enqueue } from "../platform/due-work.ts";
-import { type Fixture, openFixture } from "./testing.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 
 const NOW = machineNow();
 const later = (seconds: number): Instant => addSeconds(NOW, seconds);

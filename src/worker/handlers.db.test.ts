@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually, openFixture, startIn } from "../../test/support/worker.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
-import { machineNow } from "../kernel/time.ts";
 import { MAIL_COMPOSE } from "../modules/emails/declarations.ts";
 import { claimWork, enqueue, type Work } from "../platform/due-work.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { actingInSets } from "./handlers.ts";
-import { eventually, openFixture, startIn } from "./testing.ts";
 
 test("in a set only the piece of work that fails is put off", async (t) => {
   const fixture = await openFixture(t);

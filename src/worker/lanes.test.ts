@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../kernel/ids.ts";
-import { machineNow } from "../kernel/time.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { PAYMENT_CHECK } from "../modules/payments/declarations.ts";
 import { WEBHOOK_DELIVER } from "../modules/webhooks/declarations.ts";
 import { type DueWork, laneKey, type Work } from "../platform/due-work.ts";
+import { machineNow } from "../platform/machine-clock.ts";
+import { newId } from "../platform/new-id.ts";
 import { createLanes } from "./lanes.ts";
 
 const KINDS = [WEBHOOK_DELIVER, MAIL_SEND, PAYMENT_CHECK];

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually, type Fixture, openFixture } from "../../test/support/worker.ts";
 import { WORK } from "../catalogue.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
-import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { addSeconds, type Instant } from "../kernel/time.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { PAYMENT_CHECK } from "../modules/payments/declarations.ts";
@@ -23,10 +24,10 @@ import {
   type Work,
   workSummary,
 } from "../platform/due-work.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import type { Handler, Handlers } from "./job.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { createReact } from "./react.ts";
-import { eventually, type Fixture, openFixture } from "./testing.ts";
 
 const ALL = { limit: 1000, laneLimit: 1000, laneLimits: {}, kinds: {} };
 const claim = async (fixture: Fixture, token: string, limits: ClaimLimits = ALL) =>

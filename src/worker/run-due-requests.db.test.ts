@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually, type Fixture, openFixture, openReceiver } from "../../test/support/worker.ts";
 import { addSeconds, instant } from "../kernel/time.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { completeWork, dueWork, enqueue } from "../platform/due-work.ts";
 import type { HandledWork } from "./job.ts";
 import { createRunDue } from "./run-due.ts";
-import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
 /* Which work, enqueued by requests during a move of the clock, the move runs. */

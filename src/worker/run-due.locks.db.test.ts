@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newId } from "../kernel/ids.ts";
+import { eventually, type Fixture, openFixture } from "../../test/support/worker.ts";
+import { lockName } from "../domain/locks.ts";
 import { addSeconds, type Instant, instant } from "../kernel/time.ts";
 import { EFT_EXPIRE } from "../modules/eft-orders/declarations.ts";
 import { insertEmails } from "../modules/emails/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { cancelWork, enqueue } from "../platform/due-work.ts";
-import { lockName } from "../platform/locks.ts";
-import { eventually, type Fixture, openFixture } from "./testing.ts";
+import { newId } from "../platform/new-id.ts";
 
 /* What a move of the clock and transactions that write at the same moment wait for. */
 

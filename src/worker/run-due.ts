@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { addSeconds, type Instant, isSameInstant, machineNow, secondsBetween, toTimestamp } from "../kernel/time.ts";
+import { addSeconds, type Instant, isSameInstant, secondsBetween, toTimestamp } from "../kernel/time.ts";
 import {
   advanceClock,
   clockHold,
@@ -31,6 +31,7 @@ import type { Database, Tx } from "../platform/database.ts";
 import { LEASE_SECONDS, ofBackground, type Work } from "../platform/due-work.ts";
 import type { Hold } from "../platform/hold.ts";
 import type { Log } from "../platform/log.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";
 import { perform } from "./perform.ts";

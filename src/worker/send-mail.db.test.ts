@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addWrittenMail } from "../../test/support/mails.ts";
-import { machineNow } from "../kernel/time.ts";
+import { eventually, type Fixture, openFixture, openMailbox } from "../../test/support/worker.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
-import { eventually, type Fixture, openFixture, openMailbox } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
 const start = (t: TestContext, fixture: Fixture) => {

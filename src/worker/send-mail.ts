@@ -1,10 +1,12 @@
 import { clockOf } from "../flows/context.ts";
-import { MAIL_SEND } from "../modules/emails/declarations.ts";
-import { beginSending, giveUpSending, recordSending } from "../modules/emails/store.ts";
+import { composeMails } from "../flows/mail/compose-mails.ts";
+import { MAIL_COMPOSE, MAIL_SEND } from "../modules/emails/declarations.ts";
+import { beginSending, giveUpSending, recordSending, unwrittenEmails } from "../modules/emails/store.ts";
 import type { Email } from "../modules/emails/types.ts";
 import { completeWork, enqueue, lockLeased, requireLeased, retryLater, type Work } from "../platform/due-work.ts";
 import type { MailResult } from "../platform/mailer.ts";
-import type { Handler, Job, WorkerParts } from "./job.ts";
+import { actingInSets } from "./handlers.ts";
+import type { HandledWork, Handler, Job, WorkerParts } from "./job.ts";
 import { ATTEMPTS_MAX, exponentialBackOff } from "./perform.ts";
 
 /**
@@ -73,3 +75,11 @@ function mailOutcome(result: MailResult): { status: "sent" | "failed" | "unknown
       return { status: "failed", error: result.error };
   }
 }
+
+/** `mail.compose`: writes each requested mail once. */
+export const createComposeMail: HandledWork["handler"] = (parts) =>
+  actingInSets(
+    MAIL_COMPOSE,
+    async (tx, ids) => new Map((await unwrittenEmails(tx, ids)).map((email) => [email.id as string, email])),
+    (tx, ctx, emails) => composeMails(tx, ctx, parts.mails, emails, { sends: parts.mailer.sends }),
+  ).handler(parts);

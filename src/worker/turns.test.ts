@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./deliver-webhook.ts";
 
 test("calls with one key run one after the other and get the answer before; other keys run at once", async () => {
   const inTurn = createTurns<string>();

@@ -1,6 +1,7 @@
-import { machineNow } from "../kernel/time.ts";
+import { foldDaySums } from "../modules/overview/store.ts";
 import { endLongWaits, ofBackground } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { upkeep } from "../platform/upkeep.ts";
 import { createHandlers, type WorkerParts } from "./job.ts";
 import { startLoop } from "./loop.ts";
@@ -24,6 +25,7 @@ export function startWorker(parts: WorkerParts): Worker {
   );
   const kept = [
     repeatedly(UPKEEP_MS, log, "upkeep failed", () => upkeep(db, machineNow())),
+    repeatedly(UPKEEP_MS, log, "sums of days were not brought together", () => foldDaySums(db)),
     repeatedly(LONG_WAITS_MS, log, "work that is due by real time was not looked for", () => endLongWaits(db)),
   ];
   return {

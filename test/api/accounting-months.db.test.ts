@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { recordPaymentOfInvoice } from "../../src/flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { OfflinePaymentCreate } from "../../src/modules/invoices/schema.ts";
-import { eventually } from "../../src/worker/testing.ts";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { openInvoicing } from "../support/invoices.ts";
 import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
+import { eventually } from "../support/worker.ts";
 
 let api: TestApi;
 before(async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { Ctx } from "../../src/flows/context.ts";
 import { billSubscriptions } from "../../src/flows/customer-subscriptions/bill-subscription.ts";
 import { instant } from "../../src/kernel/time.ts";
-import { lockCustomerSubscriptions } from "../../src/modules/customer-subscriptions/store.ts";
+import { lockCustomerSubscriptions } from "../../src/modules/customer-subscriptions/store/subscriptions.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionAnswer } from "../support/customer-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { endpoint, gatewayEndpoint, type Reply } from "../../src/http/endpoint.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
-import { newId } from "../../src/kernel/ids.ts";
 import { updateOrganisation } from "../../src/modules/organisations/store.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import type { Answered } from "../support/dashboard.ts";
 import { type Merchant, openMerchant } from "../support/merchant.ts";
 

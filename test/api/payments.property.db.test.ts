@@ -4,7 +4,7 @@ import type { Payment, Refund } from "../../src/gateways/sandbox/wire.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { FORWARD } from "../../src/modules/payments/states.ts";
-import { findByReference } from "../../src/modules/payments/store.ts";
+import { findByReference } from "../../src/modules/payments/store/payments.ts";
 import { enqueue } from "../../src/platform/due-work.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";

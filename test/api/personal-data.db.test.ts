@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { HELD } from "../../src/catalogue.ts";
 import { personalDataArchive } from "../../src/flows/personal-data/personal-data-archive.ts";
-import { newId } from "../../src/kernel/ids.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { type Answer, openApi, type Refusal, type StaffCall, type TestApi } from "../support/api.ts";
 import { addCard } from "../support/cards.ts";
 import { addOrder, addTransfers, upload } from "../support/eft.ts";

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { issuePortalLink } from "../../src/flows/customers/issue-portal-link.ts";
-import { newId } from "../../src/kernel/ids.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
 import { openPages, type PageMerchant, type TestPages } from "../support/pages.ts";
 

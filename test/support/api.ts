@@ -7,8 +7,6 @@ import { readConfig } from "../../src/app/config.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { machineNow } from "../../src/kernel/time.ts";
 import { newApiKey } from "../../src/modules/api-keys/rules.ts";
 import { insertApiKey } from "../../src/modules/api-keys/store.ts";
 import type { GatewayAccountCreateBody } from "../../src/modules/gateway-accounts/schema.ts";
@@ -19,6 +17,8 @@ import { findOrganisation, insertOrganisation } from "../../src/modules/organisa
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { Identity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";

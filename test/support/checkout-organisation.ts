@@ -22,7 +22,7 @@ import {
   updateCheckoutSession,
 } from "../../src/modules/checkout-sessions/store.ts";
 import { CouponCreate } from "../../src/modules/coupons/schema.ts";
-import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
+import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema/subscriptions.ts";
 import { listGatewayAccounts } from "../../src/modules/gateway-accounts/store.ts";
 import { findPlanByCode } from "../../src/modules/packages/store.ts";
 import { ProductCreate } from "../../src/modules/products/schema.ts";

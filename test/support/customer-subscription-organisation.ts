@@ -15,8 +15,11 @@ import {
   SubscriptionCredit,
   SubscriptionDiscount,
 } from "../../src/modules/customer-subscriptions/schema/changes.ts";
-import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
-import { findCustomerSubscription, lockCustomerSubscription } from "../../src/modules/customer-subscriptions/store.ts";
+import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema/subscriptions.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscription,
+} from "../../src/modules/customer-subscriptions/store/subscriptions.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";

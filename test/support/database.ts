@@ -1,4 +1,4 @@
-import { checkLocks } from "../../src/platform/locks.ts";
+import { checkLocks } from "../../src/domain/locks.ts";
 import { createClone, dropClone, SERVER_VARIABLE, startTestServer, type TestServer } from "./postgres.ts";
 import { checkEvents } from "./sent-events.ts";
 

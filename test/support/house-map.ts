@@ -93,18 +93,45 @@ const arrowsBack = (rooms: Rooms): string[] =>
     ),
   );
 
-/** Tables of other modules that SQL reads, `verify` left out: by module and table, from the first lines of the stores. */
-const foreignReads = (sources: readonly Source[]): string[] => [
-  ...new Set(
-    sources
-      .filter(({ path }) => path.startsWith("src/modules/") && !path.endsWith("/verify.ts"))
-      .flatMap(({ path, text }) => {
-        const [, tables = ""] =
-          /^\/\/ Writes.*?\. Reads: (.*?)\.\n/.exec(text.replaceAll(/\([^)]*\)|\n\/\//g, "")) ?? [];
-        return tables.split(/[,\s]+/).flatMap((table) => (table === "" ? [] : `${path.split("/")[2]}: ${table}`));
-      }),
-  ),
-];
+/**
+ * The first lines of a store, of examinations or of `record.ts`: which tables it writes, and which it reads
+ * (tidy-sql.ts holds them true).
+ */
+function headerOf(text: string): { readonly writes: readonly string[]; readonly reads: readonly string[] } {
+  const [, writes = "", reads = ""] =
+    /^\/\/ Writes(.*?)\. Reads(.*?)\.\n/.exec(text.replaceAll(/\([^)]*\)|\n\/\//g, "")) ?? [];
+  const namesIn = (said: string) => (/nothing/.test(said) ? [] : (said.match(/\w+/g) ?? []));
+  return { writes: namesIn(writes), reads: namesIn(reads) };
+}
+
+/** The tables that `record.ts` of a module declares, with what erasure makes of their columns. */
+const declaredIn = (text: string): string[] => {
+  const at = text.indexOf("\n  tables: {");
+  return at === -1 ? [] : [...text.slice(at).matchAll(/^ {4}(\w+): \{/gm)].map(([, table = ""]) => table);
+};
+
+/**
+ * Tables of other modules that SQL reads, `verify` left out: each module and table once, by the first lines of its
+ * stores and of `record.ts`. A module owns the tables that its `record.ts` declares, and those that it writes and no
+ * module declares; tables that no module owns, such as `due_work`, are of the platform. What a statement reads by a
+ * piece of SQL of src/domain is named there, and does not count.
+ */
+function foreignReads(sources: readonly Source[]): string[] {
+  const stores = sources
+    .filter(({ path }) => path.startsWith("src/modules/") && !path.endsWith("/verify.ts"))
+    .map(({ path, text }) => ({ module: path.split("/")[2] ?? "", ...headerOf(text), declares: declaredIn(text) }));
+  const owners = new Map([
+    ...stores.flatMap(({ module, writes }) => writes.map((table) => [table, module] as const)),
+    ...stores.flatMap(({ module, declares }) => declares.map((table) => [table, module] as const)),
+  ]);
+  return [
+    ...new Set(
+      stores.flatMap(({ module, reads }) =>
+        reads.flatMap((table) => ((owners.get(table) ?? module) === module ? [] : `${module}: ${table}`)),
+      ),
+    ),
+  ];
+}
 
 /** Code lines of more than 140 characters. */
 const longLines = (sources: readonly Source[]): string[] =>
@@ -114,6 +141,9 @@ const longLines = (sources: readonly Source[]): string[] =>
 
 const LINES_FEW = 20;
 
+/** The files of a module in which CONTRIBUTING.md says that a reader finds these things, however short they are. */
+const FIXED_PLACE = /^src\/modules\/[^/]+\/(record|schema)\.ts$/;
+
 /** Files of at most 20 lines that one other file imports. */
 function smallFiles(sources: readonly Source[]): string[] {
   const importers = new Map<string, Set<string>>();
@@ -121,6 +151,7 @@ function smallFiles(sources: readonly Source[]): string[] {
     for (const { target } of importsOf(source))
       if (target !== null) importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
   return sources
+    .filter(({ path }) => !FIXED_PLACE.test(path))
     .filter(({ path, text }) => text.trimEnd().split("\n").length <= LINES_FEW && importers.get(path)?.size === 1)
     .map(({ path }) => path);
 }
@@ -157,8 +188,8 @@ export function houseMap(sources: readonly Source[]): MapCount[] {
     { what: "rooms of src/flows in the largest knot", found: found.knot, most: 1 },
     { what: "pairs of rooms that import one another", found: found.pairs, most: 0 },
     { what: "arrows from a room to a higher area", found: found.back, most: 0 },
-    { what: "tables of other modules that SQL reads, verify left out", found: found.reads, most: 263 },
-    { what: `files of at most ${LINES_FEW} lines with one importer`, found: found.small, most: 27 },
+    { what: "tables of other modules that SQL reads, verify left out", found: found.reads, most: 128 },
+    { what: `files of at most ${LINES_FEW} lines with one importer`, found: found.small, most: 3 },
     { what: "lines of more than 140 characters", found: found.long, most: 0 },
   ];
 }

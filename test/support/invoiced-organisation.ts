@@ -1,3 +1,4 @@
+import { newCheckoutReference } from "../../src/domain/new-references.ts";
 import type { Ctx } from "../../src/flows/context.ts";
 import { createCreditNote } from "../../src/flows/credit-notes/issue-credit-note.ts";
 import { payOutCredit } from "../../src/flows/credit-refunds/pay-out-credit.ts";
@@ -19,9 +20,8 @@ import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
 import { createQuote } from "../../src/flows/quotes/create-quote.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { internalFact } from "../../src/gateways/facts.ts";
-import { type CustomerId, newId } from "../../src/kernel/ids.ts";
+import type { CustomerId } from "../../src/kernel/ids.ts";
 import { cents, fromRand } from "../../src/kernel/money.ts";
-import { newCheckoutReference } from "../../src/kernel/references.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { CreditNoteCreate } from "../../src/modules/credit-notes/schema.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
@@ -33,10 +33,11 @@ import { InvoiceCreate, OfflinePaymentCreate } from "../../src/modules/invoices/
 import type { Invoice } from "../../src/modules/invoices/types.ts";
 import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { newTransaction } from "../../src/modules/payments/rules.ts";
-import { findByReference, insertTransaction } from "../../src/modules/payments/store.ts";
+import { findByReference, insertTransaction } from "../../src/modules/payments/store/payments.ts";
 import { QuoteCreate } from "../../src/modules/quotes/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
+import { newId } from "../../src/platform/new-id.ts";
 
 const BANK = {
   bankName: "Standard Bank",

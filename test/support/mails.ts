@@ -2,7 +2,7 @@ import { MAILS } from "../../src/catalogue.ts";
 import { contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { readEmails } from "../../src/flows/mail/compose-mails.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { type EmailId, newId } from "../../src/kernel/ids.ts";
+import type { EmailId } from "../../src/kernel/ids.ts";
 import type { Instant } from "../../src/kernel/time.ts";
 import { MAIL_COMPOSE } from "../../src/modules/emails/declarations.ts";
 import { insertEmails, saveContents } from "../../src/modules/emails/store.ts";
@@ -11,6 +11,7 @@ import { findOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import { cancelWork } from "../../src/platform/due-work.ts";
+import { newId } from "../../src/platform/new-id.ts";
 
 /** An organisation's mails as staff read them, oldest first; with `q` those whose subject or recipients contain it. */
 export async function mailsOf(

@@ -1,7 +1,6 @@
 import type { Ctx } from "../../src/flows/context.ts";
 import { matchCustomer } from "../../src/flows/customers/match-customer.ts";
 import { openConfirmation } from "../../src/flows/subscription-migrations/start-migrations.ts";
-import { newId } from "../../src/kernel/ids.ts";
 import { cents } from "../../src/kernel/money.ts";
 import type { BusinessDay } from "../../src/kernel/time.ts";
 import { insertGatewaySubscription } from "../../src/modules/gateway-subscriptions/store.ts";
@@ -9,6 +8,7 @@ import type { GatewaySubscription } from "../../src/modules/gateway-subscription
 import { insertMigration } from "../../src/modules/subscription-migrations/store.ts";
 import type { SubscriptionMigration } from "../../src/modules/subscription-migrations/types.ts";
 import type { Tx } from "../../src/platform/database.ts";
+import { newId } from "../../src/platform/new-id.ts";
 
 /** A migration as it was begun until its subscription became a customer subscription: one that waits at no gateway yet. No mail is sent. */
 export async function addMigrationAtGateway(

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { machineNow } from "../../src/kernel/time.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import type { Secrets } from "../../src/platform/secrets.ts";
 
 /** An organisation that a test stores: an active sandbox on plan business, its clock real time, unless `facts` say otherwise. */

@@ -13,7 +13,7 @@ import { createPaymentLink } from "../../src/flows/payment-links/create-payment-
 import type { Services } from "../../src/flows/services.ts";
 import { registerLogoRoute } from "../../src/http/logo.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
-import { registerAssets } from "../../src/http/pages/assets.ts";
+import { registerAssets } from "../../src/http/pages/site.ts";
 import { registerSandboxApi } from "../../src/http/sandbox-gateway/routes.ts";
 import { createServer as createOurServer } from "../../src/http/server.ts";
 import { replaceAllowedOrigins } from "../../src/modules/allowed-return-urls/store.ts";

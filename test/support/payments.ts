@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { signedHeaders } from "../../src/gateways/sandbox/signing.ts";
 import { API_PATH, type Payment, type Refund, type Reversal } from "../../src/gateways/sandbox/wire.ts";
-import { newId } from "../../src/kernel/ids.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import type { Answer, ApiMerchant, TestApi } from "./api.ts";
 
 /** Credentials of every sandbox account in these tests. */

@@ -12,7 +12,7 @@ import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { EftOrderCreate } from "../../src/modules/eft-orders/schema.ts";
 import { InvoiceCreate } from "../../src/modules/invoices/schema.ts";
 import { ImportForm, MatchBody } from "../../src/modules/reconciliation/schema.ts";
-import { itemsAfter } from "../../src/modules/reconciliation/store.ts";
+import { itemsAfter } from "../../src/modules/reconciliation/store/runs.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 import { statementOf } from "./reconciliation.ts";

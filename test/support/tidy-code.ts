@@ -20,9 +20,9 @@ export interface CodeRule {
 const inProduct = (path: string) => path.startsWith("src/") && !isTestFile(path);
 const inBusiness = (path: string) => inProduct(path) && /^src\/(flows|modules|gateways|http\/\w+)\//.test(path);
 
-/** The files that may read the machine's clock: leases, rate windows, logs, ids, and `now` itself. */
+/** The files that may read the machine's clock: leases, rate windows, logs, ids, and `now` itself; `kernelPurity` holds the kernel. */
 const MACHINE_TIME = [
-  /^src\/kernel\/(time|ids)\.ts$/,
+  /^src\/kernel\/time\.ts$/,
   /^src\/platform\//,
   /^src\/flows\/context\.ts$/,
   /^src\/worker\/[^/]+\.ts$/,
@@ -95,6 +95,60 @@ const dateArithmetic: CodeRule = {
     })),
   bad: ["src/platform/a.ts", "const a = Temporal.PlainDate.from(b), c = d?.getTime(), e = f.toISOString();"],
   good: ["src/platform/a.ts", "const a = unixSeconds(machineNow()), getTime = Date.now();"],
+};
+
+const kernelPurity: CodeRule = {
+  name: "the kernel has no clock and no random values",
+  mend: "take the value as a parameter, or make it in src/platform (machine-clock.ts, new-id.ts, random.ts)",
+  applies: (path) => /^src\/kernel\//.test(path) && !isTestFile(path),
+  find: (source) =>
+    visit(source, (hit) => ({
+      NewExpression: (node) => {
+        if (node.callee.type === "Identifier" && node.callee.name === "Date" && node.arguments.length === 0)
+          hit(node.start, "new Date()");
+      },
+      MemberExpression: (node) => {
+        const name = calleeName(node) ?? "";
+        if (/^(Date\.now|Math\.random|performance\.now|Temporal\.Now|crypto\.\w+|process\.\w+)$/.test(name))
+          hit(node.start, name);
+      },
+    })),
+  bad: ["src/kernel/a.ts", "export const made = () => Date.now() + Math.random();"],
+  good: ["src/kernel/a.ts", "export const read = (text: string) => new Date(text);"],
+};
+
+/** Words of the product's resources in names. The statements of a bank are files of a format: they have words of their own. */
+const PRODUCT =
+  /customer|invoice|quote(?:Id|_id)|mandate|coupon|subscription|refund|reversal|creditNote|paymentLink|checkout/i;
+
+const platformNames: CodeRule = {
+  name: "the platform knows no resource of the product",
+  mend: "move it to src/domain, or to the module whose resource it names",
+  applies: (path) => inProduct(path) && /^src\/platform\/(?!bank-statements\/)/.test(path),
+  find: (source) =>
+    visit(source, (hit) => ({
+      Identifier: (node) => {
+        if (PRODUCT.test(node.name)) hit(node.start, node.name);
+      },
+    })),
+  bad: ["src/platform/a.ts", "export const invoiceOf = (row: Row) => row.invoice_id;"],
+  good: ["src/platform/a.ts", "/** Of customers. */ export const rowOf = (id: string) => id;"],
+};
+
+const catalogueDeclares: CodeRule = {
+  name: "the catalogue only lists what resources declare",
+  mend: "put what it does into the flow or the module that owns it, and list that here",
+  applies: (path) => inProduct(path) && /^src\/catalogue(\.ts$|\/)/.test(path),
+  find: (source) =>
+    visit(source, (hit) => ({
+      AwaitExpression: (node) => hit(node.start, "await"),
+      TaggedTemplateExpression: (node) => hit(node.start, "a query"),
+      Identifier: (node) => {
+        if (node.name === "tx") hit(node.start, "tx");
+      },
+    })),
+  bad: ["src/catalogue/sold.ts", "export const related = (tx: Tx) => tx.sql`select 1`;"],
+  good: ["src/catalogue/sold.ts", "export const SOLD = [{ record: PLAN_RECORD }];"],
 };
 
 const floatMoney: CodeRule = {
@@ -246,6 +300,9 @@ const lyingCasts: CodeRule = {
 export const CODE_RULES: readonly CodeRule[] = [
   machineTime,
   dateArithmetic,
+  kernelPurity,
+  platformNames,
+  catalogueDeclares,
   floatMoney,
   ownRounding,
   functionLength,

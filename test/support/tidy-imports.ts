@@ -50,11 +50,12 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
   { packages: /^(fastify|@fastify\/)/, homes: /^src\/(http|app)\//, mend: "only src/http and src/app know HTTP" },
   {
     packages: /^zod$/,
-    homes: /^src\/(bin|app|http|gateways|events|platform)\/|^src\/modules\/[^/]+\/schema(\.ts$|\/)/,
+    homes:
+      /^src\/(bin|app|http|gateways|events|platform)\/|^src\/domain\/schema\.ts$|^src\/modules\/[^/]+\/schema(\.ts$|\/)/,
     mend: "shapes of requests and replies belong in a module's schema.ts; rules take plain facts",
   },
 ];
-const KERNEL_PACKAGES = /^(node:crypto|big\.js|colord(\/plugins\/\w+)?)$/;
+const KERNEL_PACKAGES = /^(big\.js|colord(\/plugins\/\w+)?)$/;
 
 export interface Import {
   /** The specifier as written. */

@@ -19,7 +19,7 @@ const WRITE =
   /\b(?:insert\s+into|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|update(?=\s+(?:only\s+)?[\w?."]+(?:\s+(?:as\s+)?\w+)?\s+set\b)(?:\s+only)?)\s+([\w?."]+)/g;
 const READ = /(?<!distinct\s)\b(?:from|join|into|update|using)\s+(?:only\s+|lateral\s+)?([a-z_][a-z0-9_]*)\b(?!\s*\()/g;
 const MODULE_SQL = /^src\/modules\/[^/]+\/(store(\.ts$|\/)|(record|verify)\.ts$)/;
-const HOMES = /^src\/(events|platform)\//;
+const HOMES = /^src\/(events|domain|platform)\//;
 
 /** Strips SQL comments, so that words in them are not taken for statements. */
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
@@ -71,7 +71,7 @@ export function sqlTexts(source: Source, tags = /^(sql|queue)$/): SqlText[] {
 export const ofProduct = (sources: readonly Source[]) =>
   sources.filter(({ path }) => path.startsWith("src/") && !isTestFile(path));
 
-/** SQL anywhere but in a module's store, its `record.ts` and examinations, the events and the platform. */
+/** SQL anywhere but in a module's store, its `record.ts` and examinations, the events, the domain and the platform. */
 export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
     .filter(({ path }) => !HOMES.test(path) && !MODULE_SQL.test(path))
@@ -103,6 +103,26 @@ export function writerFindings(sources: readonly Source[]): Finding[] {
   }
   return findings;
 }
+
+/** SQL of the platform on tables that are not its own; the organisation, whose rows everything belongs to, is read by both. */
+export const platformTableFindings = (
+  sources: readonly Source[],
+  tables: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): Finding[] =>
+  ofProduct(sources)
+    .filter(({ path }) => path.startsWith("src/platform/"))
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
+    .flatMap(({ file, line, sql }) =>
+      [...sql.matchAll(/\b(?:from|join|into|update)\s+(?:only\s+)?(\w+)/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => tables.has(name) && !own.has(name) && name !== "organisations")
+        .map((name) => ({
+          file,
+          line,
+          mend: `${name} belongs to the product: move this to src/domain or to its module`,
+        })),
+    );
 
 /** Stores and examinations whose first lines do not name the tables that they write, and those of others that they read. */
 export function headerFindings(sources: readonly Source[], tables: ReadonlySet<string>): Finding[] {

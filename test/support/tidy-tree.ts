@@ -59,6 +59,20 @@ export const moduleFileFindings = (paths: readonly string[]): Finding[] =>
       mend: "a module holds types, states, rules, store, record, view, schema, declarations and verify, and the folders rules, schema and store",
     }));
 
+/** Tests through the API that stand beside an endpoint (CONTRIBUTING.md, Tests). */
+export const misplacedTests = (paths: readonly string[]): Finding[] =>
+  paths
+    .filter((path) => /^src\/http\/resources\/.*\.db\.test\.ts$/.test(path))
+    .map((file) => ({ file, line: 1, mend: "tests of a resource through the API stand in test/api" }));
+
+/** Files of a module beside a folder of the same name: what belongs to neither alone is looked for in both. */
+export const twoHomeFindings = (paths: readonly string[]): Finding[] => {
+  const folders = new Set(paths.map((path) => path.split("/").slice(0, 4).join("/")));
+  return paths
+    .filter((path) => /^src\/modules\/[^/]+\/\w+\.ts$/.test(path) && folders.has(path.slice(0, -3)))
+    .map((file) => ({ file, line: 1, mend: "move it into the folder beside it, named by its subject" }));
+};
+
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>>;
 }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 import sharp from "sharp";
+import { invoiceOf, LINES } from "../../../test/support/pdf-documents.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
 import { decodePicture } from "../../platform/pdf/picture.ts";
 import { openThread } from "../../platform/threads.ts";
 import { documentPdf } from "../../templates/pdfs/documents.ts";
-import { invoiceOf, LINES } from "../../templates/pdfs/testing.ts";
 import { createRenderer } from "./renderer.ts";
 
 const renderer = createRenderer();
@@ -62,7 +62,7 @@ test("the event loop is not blocked while ten long invoices are written and a la
 });
 
 describe("a job that takes too much", () => {
-  const script = new URL("./testing.ts", import.meta.url);
+  const script = new URL("../../../test/support/thread-beyond-limits.ts", import.meta.url);
   const bounds = {
     script,
     what: "jobs",

@@ -1,7 +1,7 @@
 import type { InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { addDays, addMonths, type BusinessDay, startOfDay } from "../../kernel/time.ts";
-import { ledgerTotals } from "../../modules/accounting-months/store.ts";
+import { ledgerTotals } from "../../modules/books/store.ts";
 import { addedUp, movedIn } from "../../modules/deferred-revenue/rules.ts";
 import {
   currenciesOfInvoices,

@@ -1,3 +1,4 @@
+import type { LedgerAccount } from "../../domain/ledger.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import {
   addMonths,
@@ -8,17 +9,10 @@ import {
   parseBusinessDay,
   startOfDay,
 } from "../../kernel/time.ts";
-import {
-  closedMonths,
-  closeMonths,
-  firstPosted,
-  ledgerRecords,
-  ledgerTotals,
-  lockMonths,
-  reopenMonths,
-} from "../../modules/accounting-months/store.ts";
-import type { AccountingMonth, MonthLedgerAccount } from "../../modules/accounting-months/types.ts";
+import { closedMonths, closeMonths, lockMonths, reopenMonths } from "../../modules/accounting-months/store.ts";
+import type { AccountingMonth } from "../../modules/accounting-months/types.ts";
 import { accountingMonthWithTotals } from "../../modules/accounting-months/view.ts";
+import { firstPosted, ledgerRecords, ledgerTotals } from "../../modules/books/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
@@ -54,7 +48,7 @@ export const readLedger = (
   tx: Tx,
   month: BusinessDay,
   query: {
-    readonly account: MonthLedgerAccount;
+    readonly account: LedgerAccount;
     readonly currency?: string | undefined;
     readonly limit: number;
     readonly startingAfter?: string | undefined;

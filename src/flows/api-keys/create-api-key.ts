@@ -1,10 +1,10 @@
 import { invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { newApiKey } from "../../modules/api-keys/rules.ts";
 import { insertApiKey } from "../../modules/api-keys/store.ts";
 import type { ApiKey } from "../../modules/api-keys/types.ts";
 import { KEY_PERMISSIONS } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 
 /**

@@ -1,17 +1,11 @@
+import { newCardChargeReference } from "../../domain/new-references.ts";
 import type { ChargeRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
-import {
-  type GatewayAccountId,
-  type InvoiceId,
-  newId,
-  type PaymentLinkId,
-  type TransactionId,
-} from "../../kernel/ids.ts";
+import type { GatewayAccountId, InvoiceId, PaymentLinkId, TransactionId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { newCardChargeReference } from "../../kernel/references.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
 import { chargeOfTransaction, insertCardCharge } from "../../modules/card-charges/store.ts";
 import type { CardCharge } from "../../modules/card-charges/types.ts";
@@ -23,10 +17,11 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
-import { findTransaction, insertTransaction } from "../../modules/payments/store.ts";
+import { findTransaction, insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, gatewayOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";

@@ -3,7 +3,7 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { addSeconds } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import { findByReference } from "../../modules/payments/store.ts";
+import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";

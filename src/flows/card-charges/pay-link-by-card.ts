@@ -10,7 +10,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Unavailable } from "../../modules/payment-links/rules.ts";
 import { findPaymentLink, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
-import { findPendingCharge } from "../../modules/payments/store.ts";
+import { findPendingCharge } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

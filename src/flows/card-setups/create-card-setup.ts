@@ -1,5 +1,5 @@
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { type CustomerId, newId } from "../../kernel/ids.ts";
+import type { CustomerId } from "../../kernel/ids.ts";
 import { addSeconds } from "../../kernel/time.ts";
 import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
 import { type CardSetupCreateBody, DEFAULT_MINUTES } from "../../modules/card-setups/schema.ts";
@@ -8,6 +8,7 @@ import type { CardSetup } from "../../modules/card-setups/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased } from "../customers/identified-customer.ts";

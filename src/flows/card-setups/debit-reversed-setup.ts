@@ -1,6 +1,6 @@
+import type { Reversal } from "../../domain/reversal.ts";
 import { decimalOf, toDecimal } from "../../kernel/decimal.ts";
 import { formatMoney, toDecimalText } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { lockCustomerBalance } from "../../modules/books/store.ts";
 import type { CardSetup } from "../../modules/card-setups/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";

@@ -1,6 +1,6 @@
 import type { PaidFact } from "../../gateways/facts.ts";
 import { lockCards } from "../../modules/cards/store.ts";
-import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
+import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Purpose } from "../payments/purpose.ts";
 import { saveCard } from "./save-card.ts";

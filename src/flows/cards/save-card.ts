@@ -1,7 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { CardDetails } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewayAccountId } from "../../kernel/ids.ts";
 import { CARD_ADDED } from "../../modules/cards/declarations.ts";
 import { isUsable, knownExpiry, recognised } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";
@@ -11,6 +11,7 @@ import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { scheduleExpiry } from "./card-expiry.ts";
 

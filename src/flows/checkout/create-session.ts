@@ -1,5 +1,4 @@
 import { invalid, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { CHECKOUT_EXPIRE } from "../../modules/checkout-sessions/declarations.ts";
 import type { CheckoutSessionCreateBody } from "../../modules/checkout-sessions/schema.ts";
@@ -11,6 +10,7 @@ import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import { type Ctx, hasFeature, requireFeature } from "../context.ts";
 

@@ -3,7 +3,7 @@ import { CHECKOUT_RELEASE_COUPON } from "../../modules/checkout-sessions/declara
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { lockCoupon } from "../../modules/coupons/store.ts";
 import type { Redemption } from "../../modules/coupons/types.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

@@ -3,7 +3,10 @@ import { lockCards } from "../../modules/cards/store.ts";
 import { CHECKOUT_END_OTHERS } from "../../modules/checkout-sessions/declarations.ts";
 import { subscriptionsOfSession } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
-import { findCustomerSubscription, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

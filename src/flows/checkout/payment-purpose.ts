@@ -12,8 +12,8 @@ import {
 } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutPayment, CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import { lockCoupon } from "../../modules/coupons/store.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
-import { setSubscription } from "../../modules/payments/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import { setSubscription } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

@@ -6,7 +6,7 @@ import { findCheckoutPayment, findCheckoutSession } from "../../modules/checkout
 import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
-import { findByReference, findTransactions } from "../../modules/payments/store.ts";
+import { findByReference, findTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";

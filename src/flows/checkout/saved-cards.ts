@@ -5,7 +5,7 @@ import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import { findOldestByEmail } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { waitsForStatement } from "../../modules/payments/rules.ts";
-import { findTransaction } from "../../modules/payments/store.ts";
+import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { isChargeable, sessionMayCharge } from "../card-charges/saved-cards-of-link.ts";

@@ -2,8 +2,11 @@ import { businessDay } from "../../kernel/time.ts";
 import { insertSessionSubscription } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
-import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema.ts";
-import { findCustomerSubscription, lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,6 +1,6 @@
 import { toDecimal } from "../../kernel/decimal.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { type CouponId, type CustomerId, newId, type PlanId, type ProductId } from "../../kernel/ids.ts";
+import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { mayRedeem, REFUSALS, type Sale, termsOf } from "../../modules/coupons/rules.ts";
 import type { CouponCreateBody, CouponPatchBody } from "../../modules/coupons/schema.ts";
@@ -20,6 +20,7 @@ import type { Coupon, Redemption } from "../../modules/coupons/types.ts";
 import { lockPlans } from "../../modules/packages/store.ts";
 import { lockProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY, requireFeature } from "../context.ts";
 
 /**

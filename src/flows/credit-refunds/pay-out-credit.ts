@@ -1,6 +1,5 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { creditRefundPostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, postEntry } from "../../modules/books/store.ts";
@@ -12,6 +11,7 @@ import type { CreditRefund } from "../../modules/credit-refunds/types.ts";
 import { creditRefundView } from "../../modules/credit-refunds/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { requireNoPayoutHold } from "../gateways/bank-details.ts";

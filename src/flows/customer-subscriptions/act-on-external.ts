@@ -1,6 +1,6 @@
 import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { withStatus } from "../../modules/customer-subscriptions/states.ts";
-import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/external-periods/declarations.ts";
 import { findExternalPeriod } from "../../modules/external-periods/store.ts";

@@ -7,7 +7,7 @@ import {
   findCustomerSubscription,
   lockCustomerSubscription,
   saveCustomerSubscription,
-} from "../../modules/customer-subscriptions/store.ts";
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

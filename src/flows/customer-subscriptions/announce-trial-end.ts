@@ -2,7 +2,10 @@ import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { awaitsTrialNotice } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";

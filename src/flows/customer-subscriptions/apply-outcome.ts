@@ -1,7 +1,7 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
+import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { subtract, sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import {
@@ -20,13 +20,17 @@ import { withVat } from "../../modules/customer-subscriptions/rules/planner/wort
 import { awaitsTrialNotice, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { insertBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
-import { insertPeriodMove, saveCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import {
+  insertPeriodMove,
+  saveCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWorks, enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { insertWithNumbers, type NewInvoice } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";

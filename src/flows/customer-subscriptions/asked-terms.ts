@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { exemption } from "../../kernel/exemption.ts";
-import { newId } from "../../kernel/ids.ts";
 import { cents, toRand } from "../../kernel/money.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
@@ -11,6 +10,7 @@ import type { AskedItem } from "../../modules/customer-subscriptions/schema/chan
 import { findPackage, findPlan, findPlanByCode } from "../../modules/packages/store.ts";
 import type { Package, Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 
 /** The same as the largest total of an invoice. */
 const TOTAL_MAX = cents(1_000_000_000_00);

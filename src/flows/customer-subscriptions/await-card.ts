@@ -2,7 +2,7 @@ import { businessDay } from "../../kernel/time.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { nextDue } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { firstBilledAfter } from "../../modules/customer-subscriptions/rules/planner/start.ts";
-import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

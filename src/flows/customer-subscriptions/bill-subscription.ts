@@ -12,7 +12,7 @@ import {
   findCustomerSubscriptions,
   invoicesOfPeriods,
   subscriptionsAwaiting,
-} from "../../modules/customer-subscriptions/store.ts";
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findInvoices } from "../../modules/invoices/store.ts";

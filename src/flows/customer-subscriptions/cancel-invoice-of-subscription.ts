@@ -13,7 +13,7 @@ import {
   insertCreditEntries,
 } from "../../modules/customer-subscriptions/store/credits.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
-import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,9 +1,12 @@
 import { businessDay } from "../../kernel/time.ts";
 import { end, endUnbilled } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
-import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema.ts";
+import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { answerTo, endOfRunningPeriod } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import { lockMigrationsOf } from "../../modules/subscription-migrations/store.ts";

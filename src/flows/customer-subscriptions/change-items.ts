@@ -3,7 +3,7 @@ import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { withTerms } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
 import type { Item, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { AskedItem, SubscriptionUsageBody } from "../../modules/customer-subscriptions/schema/changes.ts";
-import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { ITEMS_MAX, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

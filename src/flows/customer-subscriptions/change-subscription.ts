@@ -1,5 +1,4 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import {
   type ChangeOutcome,
@@ -16,12 +15,16 @@ import type { SubscriptionChangeBody } from "../../modules/customer-subscription
 import { awaitedOf, isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
-import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findSubscriptionAlone,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import {
   lockForAction,

@@ -1,6 +1,6 @@
 import { ZERO } from "../../kernel/money.ts";
-import { comparisonBill } from "../../modules/customer-subscriptions/rules/planner/comparison.ts";
 import type { ExternalSpan } from "../../modules/customer-subscriptions/rules/planner/external.ts";
+import { comparisonBill } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { ComparisonBill } from "../../modules/external-periods/types.ts";
 

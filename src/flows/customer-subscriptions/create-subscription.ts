@@ -1,18 +1,21 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import type { Bill, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subscriptions/schema.ts";
-import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
+import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
+import {
+  insertCustomerSubscription,
+  subscriptionOfReference,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, requireFeature } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";

@@ -3,7 +3,7 @@ import { businessDay } from "../../kernel/time.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { promisedCharges } from "../../modules/customer-subscriptions/rules/planner/promise.ts";
 import { endOfRunningPeriod, nextBillingOn } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import {

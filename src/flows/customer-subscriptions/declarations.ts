@@ -1,5 +1,5 @@
 import { event } from "../../events/event.ts";
-import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
+import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { GatewaySubscriptionObject } from "../../modules/gateway-subscriptions/schema.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";

@@ -1,4 +1,4 @@
-import { lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import { lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { EndedWithCustomer } from "../customers/deactivate-customer.ts";
 import { cancelSubscription } from "./cancel-subscription.ts";
 import { lockWithMigrations } from "./end-migration.ts";

@@ -1,11 +1,11 @@
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { withStatus } from "../../modules/customer-subscriptions/states.ts";
-import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

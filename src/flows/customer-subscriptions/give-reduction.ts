@@ -1,9 +1,9 @@
 import { requireWhole } from "../../kernel/amount-in.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { Credit, Discount, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { lockForAction, requireCollected, requireNotEnded, updated } from "./act-on-subscription.ts";
 

@@ -4,9 +4,12 @@ import { giveAnchorDay, moveNextBilling } from "../../modules/customer-subscript
 import { billDue } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { changesNothing, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import type { SubscriptionPatchBody } from "../../modules/customer-subscriptions/schema.ts";
+import type { SubscriptionPatchBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { answerTo, isBilled } from "../../modules/customer-subscriptions/states.ts";
-import { saveSubscriptionLabels, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
+import {
+  saveSubscriptionLabels,
+  subscriptionOfReference,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,6 +1,6 @@
 import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { answerTo, withStatus } from "../../modules/customer-subscriptions/states.ts";
-import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";

@@ -1,14 +1,14 @@
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema.ts";
+import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { answerTo, shownStatus } from "../../modules/customer-subscriptions/states.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findMigrationOf } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased, requireActiveAgain } from "../customers/identified-customer.ts";
 import { reactivateExternal } from "./act-on-external.ts";

@@ -1,6 +1,6 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { BillLine } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billLineView } from "../../modules/customer-subscriptions/view.ts";
 import type { ExternalPeriod } from "../../modules/external-periods/types.ts";

@@ -1,11 +1,13 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { type ExternalSpan, startExternal } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import { startOfCycleBefore } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store.ts";
+import {
+  insertCustomerSubscription,
+  subscriptionsOfReferences,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
 import { findIdentifiedCustomers } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
@@ -19,6 +21,7 @@ import { findNamedPlans } from "../../modules/packages/store.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { requireActive, requireKnown } from "../customers/identified-customer.ts";
 import { requireCollected } from "./act-on-subscription.ts";

@@ -1,6 +1,9 @@
 import { startOfMonth } from "../../kernel/time.ts";
 import { shareMonths } from "../../modules/accounting-months/store.ts";
-import { lockCustomerSubscriptions, subscriptionsAwaiting } from "../../modules/customer-subscriptions/store.ts";
+import {
+  lockCustomerSubscriptions,
+  subscriptionsAwaiting,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,16 +1,16 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
-import { newId } from "../../kernel/ids.ts";
 import { businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { answerTo, endedWithTrial, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
-import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { requireActiveAgain } from "../customers/identified-customer.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";

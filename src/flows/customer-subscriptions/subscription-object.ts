@@ -1,5 +1,5 @@
 import { businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription, SubscriptionInvoice } from "../../modules/customer-subscriptions/types.ts";
 import { customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";

@@ -1,12 +1,15 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
+import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { withReportedPeriod } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/external-periods/declarations.ts";
 import { synced } from "../../modules/external-periods/rules/sync.ts";
@@ -17,6 +20,7 @@ import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { isLockTimeout } from "../../platform/faults.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { cancelledExternal } from "./act-on-external.ts";

@@ -1,3 +1,4 @@
+import { LOCK_ORDER, type Lockable } from "../../domain/locks.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
@@ -6,7 +7,6 @@ import { type Running, runningOf } from "../../modules/customers/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
-import { LOCK_ORDER, type Lockable } from "../../platform/locks.ts";
 import type { Ctx } from "../context.ts";
 
 /** How records of one kind are paused or cancelled when their customer is deactivated. */

@@ -1,5 +1,4 @@
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";
@@ -17,6 +16,7 @@ import {
 } from "../../modules/customers/store.ts";
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 import { endRunning, lockRunning } from "./deactivate-customer.ts";
 import { refuseErased } from "./identified-customer.ts";

@@ -1,8 +1,8 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MandateId } from "../../kernel/ids.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";

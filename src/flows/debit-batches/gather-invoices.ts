@@ -1,7 +1,10 @@
 import { assert } from "../../kernel/assert.ts";
-import { newId, type TransactionId } from "../../kernel/ids.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscriptions,
+  lockCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { decideDate, fittingDebits, submitAt } from "../../modules/debit-batches/rules.ts";
@@ -28,6 +31,7 @@ import { isStopped } from "../../modules/organisations/states.ts";
 import { lockLinksOfInvoices } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import type { CutOff } from "../gateways/cut-off.ts";
 import { currentSettings } from "../organisations/settings.ts";

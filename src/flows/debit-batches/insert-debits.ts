@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import { newId, type TransactionId } from "../../kernel/ids.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay } from "../../kernel/time.ts";
 import { debitReference } from "../../modules/debit-batches/rules.ts";
@@ -10,9 +10,10 @@ import { MANDATE_CURRENCY, nextDebitDate } from "../../modules/mandates/rules.ts
 import { saveDebitDates } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { customersOfTransactions, insertTransactions } from "../../modules/payments/store.ts";
+import { customersOfTransactions, insertTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayOf, isSandboxPayment } from "../gateways/accounts.ts";
 

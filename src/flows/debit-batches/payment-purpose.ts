@@ -1,11 +1,14 @@
+import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact } from "../../gateways/facts.ts";
 import { unitOf } from "../../kernel/currency.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscriptions,
+  lockCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { debitsOfTransactions, saveUnpaidReasons } from "../../modules/debit-batches/store.ts";
 import type { Debit } from "../../modules/debit-batches/types.ts";
 import { collected, deniesAuthority, unpaid, withoutAuthority } from "../../modules/mandates/rules.ts";

@@ -2,7 +2,7 @@ import { toDecimal } from "../../kernel/decimal.ts";
 import { netLine, priceLines } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
-import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
+import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfInvoice, type PricedDocument } from "../../templates/document.ts";
 import type { InvoiceDocument, Recipient } from "../../templates/printed.ts";

@@ -7,13 +7,13 @@ import {
   type BilledSubscription,
   findCustomerSubscription,
   isFirstPastDue,
-} from "../../modules/customer-subscriptions/store.ts";
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findCollection } from "../../modules/dunning/store.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import { lockCards } from "../../modules/cards/store.ts";
-import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { openCollections } from "../../modules/dunning/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -4,7 +4,7 @@ import {
   findCustomerSubscription,
   lockCustomerSubscription,
   subscriptionOfInvoice,
-} from "../../modules/customer-subscriptions/store.ts";
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { dueNow } from "../../modules/dunning/rules.ts";
 import { findCollection, saveCollection } from "../../modules/dunning/store.ts";

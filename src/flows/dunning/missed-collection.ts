@@ -1,9 +1,8 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { missed, nextStep } from "../../modules/dunning/rules.ts";
@@ -14,6 +13,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE, SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";

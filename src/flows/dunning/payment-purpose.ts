@@ -1,8 +1,8 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import type { PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { InvoiceId } from "../../kernel/ids.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
@@ -10,7 +10,7 @@ import {
   findCustomerSubscription,
   lockCustomerSubscription,
   saveCustomerSubscription,
-} from "../../modules/customer-subscriptions/store.ts";
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import type { Attempt } from "../../modules/dunning/types.ts";

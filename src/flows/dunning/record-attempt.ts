@@ -1,6 +1,5 @@
 import { isOpen } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
 import { lockCards } from "../../modules/cards/store.ts";
@@ -12,8 +11,9 @@ import type { AttemptCause, Collection } from "../../modules/dunning/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type AskedCharge, recordCharge } from "../card-charges/charge-stored-card.ts";
 import { chargingGateway, type NotCharging } from "../card-charges/charging-gateway.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";

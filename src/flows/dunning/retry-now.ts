@@ -1,6 +1,9 @@
 import { ApiError } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscription, lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { openCollections } from "../../modules/dunning/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,8 +1,8 @@
+import type { Reversal } from "../../domain/reversal.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { takenBack } from "../../modules/dunning/rules.ts";

@@ -1,12 +1,12 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { EFT_PROOF_RECEIVED } from "../../modules/eft-orders/declarations.ts";
 import { PROOFS_MAX, proofFileName, refusalMessage } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { insertProof, updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrderRecord, Proof, ProofSource, ProofType } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { alertProof } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";

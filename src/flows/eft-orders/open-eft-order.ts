@@ -1,15 +1,16 @@
 import { withFreeName } from "../../domain/free-name.ts";
-import { type InvoiceId, newId } from "../../kernel/ids.ts";
-import { newEftReference } from "../../kernel/references.ts";
+import { newEftReference } from "../../domain/new-references.ts";
+import type { InvoiceId } from "../../kernel/ids.ts";
 import { EFT_EXPIRE, EFT_REMIND } from "../../modules/eft-orders/declarations.ts";
 import { reminderAt } from "../../modules/eft-orders/rules.ts";
 import { insertEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { insertTransaction } from "../../modules/payments/store.ts";
+import { insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 

@@ -1,5 +1,4 @@
 import type { PaidFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { SUBSCRIPTION_BEGIN, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import {
   CARD_TOKEN_COLUMN,
@@ -10,6 +9,7 @@ import type { GatewaySubscription } from "../../modules/gateway-subscriptions/ty
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { appendGatewaySubscriptionEvent, expectRenewal } from "./save-subscription.ts";

@@ -1,6 +1,5 @@
-import { newId } from "../../kernel/ids.ts";
 import { insertGatewaySubscription, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
-import { setSubscription } from "../../modules/payments/store.ts";
+import { setSubscription } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";
 import { moveMigration } from "../../modules/subscription-migrations/states.ts";
@@ -11,6 +10,7 @@ import {
 } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";

@@ -5,7 +5,7 @@ import { instant } from "../../kernel/time.ts";
 import { unfitPaidReport } from "../../modules/gateway-notifications/store.ts";
 import { changedElsewhere } from "../../modules/gateway-subscriptions/rules.ts";
 import { lockGatewaySubscription, lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.ts";
-import { findByReference, findTransaction } from "../../modules/payments/store.ts";
+import { findByReference, findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

@@ -1,5 +1,4 @@
 import type { PaymentFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { SUBSCRIPTION_PRICE } from "../../modules/gateway-subscriptions/declarations.ts";
@@ -8,10 +7,11 @@ import { findGatewaySubscription, findGatewaySubscriptionByKey } from "../../mod
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { type Mismatch, newTransaction, nextCheck } from "../../modules/payments/rules.ts";
-import { insertTransaction } from "../../modules/payments/store.ts";
+import { insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";

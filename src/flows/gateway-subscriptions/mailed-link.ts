@@ -1,10 +1,10 @@
-import { newId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, issuerOf } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailSubscriptionLink } from "./subscription-mail.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription, SubscriptionCard } from "../../modules/gateway-subscriptions/types.ts";
 import { deactivatePaymentLink, findPaymentLink, openLinksOfSubscription } from "../../modules/payment-links/store.ts";
-import { setSubscription } from "../../modules/payments/store.ts";
+import { setSubscription } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

@@ -2,7 +2,6 @@ import { accountCapabilities } from "../../gateways/capabilities.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import {
@@ -17,9 +16,10 @@ import {
 } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { deactivatePaymentLink, findPaymentLink } from "../../modules/payment-links/store.ts";
-import { findTransaction } from "../../modules/payments/store.ts";
+import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { credentialsOf, type Gateway, gatewayCallOf, minimumAmount, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";

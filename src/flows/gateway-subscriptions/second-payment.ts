@@ -1,13 +1,13 @@
 import type { PaymentFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { insertCardSetupPayment, setupOfPayment } from "../../modules/card-setups/store.ts";
 import { findCheckoutPayment, insertCheckoutPayment } from "../../modules/checkout-sessions/store.ts";
 import { collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
-import { findByReference, insertTransaction } from "../../modules/payments/store.ts";
+import { findByReference, insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
 import { nextBillingOn } from "../../modules/customer-subscriptions/states.ts";
-import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store.ts";
+import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";

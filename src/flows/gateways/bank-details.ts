@@ -1,6 +1,5 @@
 import type { BankDetails } from "../../kernel/bank-details.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { differenceOf, holdFrom } from "../../modules/bank-detail-changes/rules.ts";
 import {
@@ -13,6 +12,7 @@ import type { BankDetailChange } from "../../modules/bank-detail-changes/types.t
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { momentInWords } from "../../templates/wording.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, isManualTransfer } from "./accounts.ts";

@@ -1,15 +1,10 @@
 import { addSeconds, DAY_SECONDS, type Instant, secondsBetween, toTimestampOrNull } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { standingOf } from "../../modules/gateway-health/rules.ts";
-import {
-  countRefused,
-  countUnclear,
-  endUnclear,
-  healthOf,
-  recentReports,
-  waitingPayments,
-} from "../../modules/gateway-health/store.ts";
+import { countRefused, countUnclear, endUnclear, healthOf } from "../../modules/gateway-health/store.ts";
+import { recentReports } from "../../modules/gateway-notifications/store.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
+import { waitingPayments } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, realTime } from "../context.ts";
 import type { Services } from "../services.ts";

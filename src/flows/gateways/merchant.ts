@@ -4,7 +4,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { findOpenAtGateway, newestAtGateway } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { ABANDONED_AFTER_SECONDS } from "../../modules/payments/rules.ts";
-import { findTransaction } from "../../modules/payments/store.ts";
+import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";

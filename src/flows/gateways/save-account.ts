@@ -2,7 +2,6 @@ import type { Connection, Credentials, GatewayAdapter } from "../../gateways/con
 import { checkCredentials, keyFault } from "../../gateways/credentials.ts";
 import { acceptsCurrency, findAdapter, harmlessCheck } from "../../gateways/registry.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { GatewayAccountCreateBody, GatewayAccountPatchBody } from "../../modules/gateway-accounts/schema.ts";
 import {
   CREDENTIALS_COLUMN,
@@ -13,6 +12,7 @@ import {
 } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts.ts";

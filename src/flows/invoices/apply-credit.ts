@@ -1,5 +1,4 @@
 import { appendEvent } from "../../events/outbox.ts";
-import { newId } from "../../kernel/ids.ts";
 import { cents, sum } from "../../kernel/money.ts";
 import { creditApplicationPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
@@ -19,6 +18,7 @@ import { isPayable } from "../../modules/invoices/states.ts";
 import { lockInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { settleNote } from "../payments/settle-credit-notes.ts";
 import { applyPayment } from "./apply-payment.ts";

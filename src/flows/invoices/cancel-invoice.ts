@@ -11,7 +11,7 @@ import { allocationsOf, deleteCreditAllocations, saveInvoice } from "../../modul
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import { reversedAmount, undoneByReversal } from "../../modules/payments/rules.ts";
-import { addOverpaid } from "../../modules/payments/store.ts";
+import { addOverpaid } from "../../modules/payments/store/payments.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

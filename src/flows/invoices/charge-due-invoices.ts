@@ -13,7 +13,7 @@ import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type AskedCharge, chargeStoredCard, recordCharge } from "../card-charges/charge-stored-card.ts";

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { exemption } from "../../kernel/exemption.ts";
-import { newId, type QuoteId } from "../../kernel/ids.ts";
+import type { QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { ZERO } from "../../kernel/money.ts";
@@ -17,6 +17,7 @@ import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
 import { insertInvoices, invoiceOfReference } from "../../modules/invoices/store.ts";
 import type { Invoice, InvoiceCharge, InvoiceLine } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
 import { knownSettings, rateOfLine } from "../organisations/settings.ts";

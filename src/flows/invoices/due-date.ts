@@ -8,7 +8,7 @@ import { moveInvoice } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
-import { findPendingCharge } from "../../modules/payments/store.ts";
+import { findPendingCharge } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";

@@ -1,11 +1,11 @@
+import type { Reversal } from "../../domain/reversal.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { subtract, sum, toRand, ZERO } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import { allocationsOf, findInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation } from "../../modules/invoices/types.ts";
 import { disputableUntil, isDisputable } from "../../modules/payments/rules.ts";
-import { findTransactions } from "../../modules/payments/store.ts";
+import { findTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
-import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
+import type { PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
-import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
+import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
@@ -9,6 +9,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { deactivatePaymentLink, insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, hasFeature, issuerOf } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 import { keepsCards } from "../gateways/card-gateways.ts";

@@ -1,10 +1,10 @@
-import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import type { PaymentSplit, Purpose } from "../payments/purpose.ts";
 import { applyOpenCredits } from "./apply-credit.ts";

@@ -1,6 +1,6 @@
 import { requireWhole } from "../../kernel/amount-in.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { type InvoicePaymentId, newId } from "../../kernel/ids.ts";
+import type { InvoicePaymentId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { offlinePaymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
@@ -9,6 +9,7 @@ import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { applyOpenCredits } from "./apply-credit.ts";

@@ -1,11 +1,11 @@
-import { newId } from "../../kernel/ids.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { invoicesPastDue } from "./due-date.ts";

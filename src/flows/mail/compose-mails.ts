@@ -1,9 +1,9 @@
+import type { ListQuery } from "../../domain/lists.ts";
 import { assert } from "../../kernel/assert.ts";
 import { findEmail, listEmails, saveContents, saveUnwritable } from "../../modules/emails/store.ts";
 import { type Email, type EmailContent, NO_CONTENT, type UnwrittenEmail } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { isClientUnusable } from "../../platform/faults.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { MailTable } from "./mail.ts";
 

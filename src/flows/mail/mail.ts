@@ -1,9 +1,9 @@
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
 import { insertEmails, MAIL_SECRET_COLUMN, type NewEmail } from "../../modules/emails/store.ts";
 import type { MailFacts, RequestedMail } from "../../modules/emails/types.ts";
 import type { Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Mail } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { invalid } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { customerName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
@@ -14,6 +13,7 @@ import { lockMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import { agreementText } from "../../templates/agreement.ts";
 import type { Ctx } from "../context.ts";

@@ -1,6 +1,6 @@
+import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MandateAgreementId } from "../../kernel/ids.ts";
-import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";

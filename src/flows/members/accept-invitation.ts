@@ -1,5 +1,4 @@
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import type { InvitationAcceptBody } from "../../modules/members/schema.ts";
@@ -9,6 +8,7 @@ import { memberView } from "../../modules/members/view.ts";
 import { organisationById } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Identity, StaffUser } from "../../platform/identity.ts";
+import { newId } from "../../platform/new-id.ts";
 import { readSecretToken } from "../../platform/tokens.ts";
 import { clockOf, requireWritable } from "../context.ts";
 import type { Services } from "../services.ts";

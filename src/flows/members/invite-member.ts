@@ -1,11 +1,11 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { mayGrant } from "../../modules/members/rules.ts";
 import type { MemberInviteBody } from "../../modules/members/schema.ts";
 import { findMemberByEmail, lockOpenInvitation, saveInvitation } from "../../modules/members/store.ts";
 import type { Invitation, Member, Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { mailInvitation } from "./invitation-mail.ts";

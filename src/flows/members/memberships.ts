@@ -1,6 +1,6 @@
 import { membershipsOf } from "../../modules/members/store.ts";
 import type { Member } from "../../modules/members/types.ts";
-import { DEMO_SLUG } from "../../modules/organisations/rules/slug.ts";
+import { DEMO_SLUG } from "../../modules/organisations/rules.ts";
 import { type OrganisationRow, organisationFromRow } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";

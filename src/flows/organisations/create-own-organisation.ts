@@ -1,10 +1,11 @@
+import { locking } from "../../domain/locks.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { countOwned } from "../../modules/members/store.ts";
 import type { OrganisationCreateBody } from "../../modules/organisations/schema.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StaffUser } from "../../platform/identity.ts";
+import { newId } from "../../platform/new-id.ts";
 import { lockUses } from "../../platform/rate-windows.ts";
 import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";
@@ -51,7 +52,7 @@ export async function createOwnOrganisation(
  * counted one after the other.
  */
 async function requireOwnable(tx: Tx, userId: string): Promise<void> {
-  await lockUses(tx, ownCreationsScope(userId));
+  await lockUses(locking(tx, "tries"), ownCreationsScope(userId));
   if ((await countOwned(tx, userId)) <= OWNED_MAX) return;
   throw new ApiError(
     "plan_limit",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
 import { createSecrets, generateMasterKey } from "../../platform/secrets.ts";
 import { linkKeyOf, newLinkKey } from "./link-key.ts";
 

@@ -4,9 +4,15 @@ import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
-import { LOGO_EXPECTED, logoPath, logoType, readLogo } from "../../modules/organisations/rules/logo.ts";
-import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
-import { vatRateOn, vatTimeline } from "../../modules/organisations/rules/vat.ts";
+import {
+  LOGO_EXPECTED,
+  logoPath,
+  logoType,
+  patchedSettings,
+  readLogo,
+  vatRateOn,
+  vatTimeline,
+} from "../../modules/organisations/rules.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
 import {
   findLogo,

@@ -7,20 +7,17 @@ import {
 import { recurringRevenueView } from "../../modules/customer-subscriptions/view.ts";
 import { findNextBatch } from "../../modules/debit-batches/store.ts";
 import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
+import { retriedTotals } from "../../modules/dunning/store.ts";
+import { transfersToReview } from "../../modules/eft-orders/store.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import { nextDebits } from "../../modules/mandates/store.ts";
 import { collectedSpans } from "../../modules/overview/rules.ts";
-import {
-  collectedByDay,
-  failedDeliveries,
-  nextDebits,
-  owedTotals,
-  retriedTotals,
-  transfersToReview,
-} from "../../modules/overview/store.ts";
+import { collectedByDay, owedTotals } from "../../modules/overview/store.ts";
 import { moneyView, nextDebitsView, webhookFailuresView } from "../../modules/overview/view.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
-import { collectedDebits } from "../../modules/payments/store.ts";
+import { collectedDebits } from "../../modules/payments/store/payments.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";
+import { failedDeliveries } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 

@@ -1,9 +1,9 @@
 import { notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { PackageCreateBody, PackagePatchBody } from "../../modules/packages/schema.ts";
 import { deletePackageRow, deletePlanRows, lockPackage, lockPlans, savePackage } from "../../modules/packages/store.ts";
 import type { Package } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { requireUnused } from "./save-plan.ts";
 

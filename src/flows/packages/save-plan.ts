@@ -1,5 +1,5 @@
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { newId, type PackageId, type PlanId } from "../../kernel/ids.ts";
+import type { PackageId, PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { sameTerms } from "../../modules/packages/rules.ts";
@@ -16,6 +16,7 @@ import {
 } from "../../modules/packages/store.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 

@@ -1,5 +1,5 @@
 import { invalidField, notFound } from "../../kernel/errors.ts";
-import { type CustomerId, newId, type ProductId } from "../../kernel/ids.ts";
+import type { CustomerId, ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { findCustomer, serialiseCreation } from "../../modules/customers/store.ts";
@@ -13,6 +13,7 @@ import { deactivatePaymentLink, insertPaymentLinks, lockPaymentLink } from "../.
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import { type Ctx, DEFAULT_CURRENCY, issuerOf, requireFeature } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { DisputeFact } from "../../gateways/facts.ts";
-import { flagTransaction, lockTransaction } from "../../modules/payments/store.ts";
+import { flagTransaction, lockTransaction } from "../../modules/payments/store/payments.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

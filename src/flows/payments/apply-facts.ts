@@ -1,7 +1,7 @@
 import type { CardFact, GatewayFact, MandateFact, SubscriptionFact } from "../../gateways/facts.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { isSettledInSets } from "../../modules/payments/rules.ts";
-import { findByReferences } from "../../modules/payments/store.ts";
+import { findByReferences } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";

@@ -1,8 +1,8 @@
+import type { Refund } from "../../domain/refund.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { mismatchOf } from "../../modules/payments/rules.ts";
 import { moveRefund } from "../../modules/payments/states.ts";
-import { findTransaction } from "../../modules/payments/store.ts";
+import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { mayBe } from "../../modules/refunds/rules.ts";

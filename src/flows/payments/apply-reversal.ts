@@ -1,8 +1,7 @@
+import type { Reversal } from "../../domain/reversal.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { ReversalFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { reversalPostings } from "../../modules/books/rules.ts";
 import { postEntry, vatOfPayment } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
@@ -17,11 +16,12 @@ import {
   undoneByReversal,
   vatInPart,
 } from "../../modules/payments/rules.ts";
-import { lockTransaction } from "../../modules/payments/store.ts";
+import { lockTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { deleteReversal, insertReversal, reversalsOf, updateReversal } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { alertReversed } from "../mail/staff-alerts.ts";

@@ -3,7 +3,7 @@ import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { unfitPaidReport } from "../../modules/gateway-notifications/store.ts";
 import { ABANDONED_AFTER_SECONDS, isLostRetry, nextCheck, waitsForStatement } from "../../modules/payments/rules.ts";
-import { findTransaction } from "../../modules/payments/store.ts";
+import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { DisputeFact, PaymentFact, ReversalFact } from "../../gateways/facts.ts";
 import { lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.ts";
-import { findByProviderRef, findByReference } from "../../modules/payments/store.ts";
+import { findByProviderRef, findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";

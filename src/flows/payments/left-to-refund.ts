@@ -1,5 +1,5 @@
+import type { Refund } from "../../domain/refund.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { creditNoteOfPayment } from "../../modules/credit-notes/store.ts";
 import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { refundableAmount } from "../../modules/payments/rules.ts";

@@ -6,7 +6,7 @@ import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
-import { invoicesBeingCollected } from "../../modules/payments/store.ts";
+import { invoicesBeingCollected } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
 import {

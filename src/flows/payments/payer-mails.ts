@@ -1,10 +1,10 @@
+import type { Refund } from "../../domain/refund.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
-import { customerOfTransaction, findByReference } from "../../modules/payments/store.ts";
+import { customerOfTransaction, findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";

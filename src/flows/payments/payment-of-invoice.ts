@@ -1,5 +1,5 @@
-import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
-import { firstPaidOf } from "../../modules/payments/store.ts";
+import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import { firstPaidOf } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 

@@ -1,7 +1,7 @@
 import type { Cents } from "../../kernel/money.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
-import { findByReference, HANDOFF_COLUMN } from "../../modules/payments/store.ts";
+import { findByReference, HANDOFF_COLUMN } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,7 +1,7 @@
+import type { Refund } from "../../domain/refund.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, subtract, sum } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
@@ -9,7 +9,7 @@ import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
 import { refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
-import { flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store.ts";
+import { flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";

@@ -1,12 +1,12 @@
+import { LOCK_ORDER, type Lockable } from "../../domain/locks.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
 import type { Exemption } from "../../kernel/exemption.ts";
 import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
-import { LOCK_ORDER, type Lockable } from "../../platform/locks.ts";
 import type { Ctx } from "../context.ts";
 
 /** The change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for money that a bank reversed. */

@@ -7,7 +7,7 @@ import {
 } from "../../gateways/facts.ts";
 import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
-import { flagTransaction } from "../../modules/payments/store.ts";
+import { flagTransaction } from "../../modules/payments/store/payments.ts";
 import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

@@ -1,7 +1,7 @@
 import type { RefundFact } from "../../gateways/facts.ts";
 import { addSeconds, type Instant, instant } from "../../kernel/time.ts";
 import { refundReportsOf } from "../../modules/gateway-notifications/store.ts";
-import { findTransaction } from "../../modules/payments/store.ts";
+import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";

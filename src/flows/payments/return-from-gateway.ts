@@ -1,4 +1,4 @@
-import { findByReference } from "../../modules/payments/store.ts";
+import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";

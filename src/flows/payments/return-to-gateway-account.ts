@@ -3,7 +3,7 @@ import type { PaymentFact } from "../../gateways/facts.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
 import { mismatchOf } from "../../modules/payments/rules.ts";
-import { findByReference } from "../../modules/payments/store.ts";
+import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { contextFor } from "../context.ts";
 import { gatewayOf } from "../gateways/accounts.ts";

@@ -21,7 +21,7 @@ import {
   flagTransaction,
   markExempt,
   recordProviderRefs,
-} from "../../modules/payments/store.ts";
+} from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";

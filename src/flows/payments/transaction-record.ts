@@ -3,7 +3,7 @@ import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import { statusOnTransaction } from "../../modules/invoices/rules.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
-import { customersOfTransactions, type TransactionSpans } from "../../modules/payments/store.ts";
+import { customersOfTransactions, type TransactionSpans } from "../../modules/payments/store/payments.ts";
 import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";

@@ -1,8 +1,8 @@
 import { addDays, addMonths, businessDay, type Instant, startOfDay, toTimestampOrNull } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/rules/retention.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
+import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/types.ts";
 import { APPLY_RETENTION, ERASE_CLOSED } from "../../modules/personal-data/declarations.ts";
 import { KEPT_YEARS, WHY } from "../../modules/personal-data/rules.ts";
 import {
@@ -84,7 +84,10 @@ async function askForErasures(
 /** The record for `eraseClosed`: only the id, since `erasePersonalData` locks the customer. */
 export const lockClosed = async (_tx: Tx, id: string): Promise<{ readonly id: string }> => ({ id });
 
-/** `retention.erase_customer`: erases a customer that was closed for the time in the settings, unless a record of it is open. */
+/**
+ * `retention.erase_customer`: erases a customer that was closed for the time in the settings, unless a record of it is
+ * open.
+ */
 export async function eraseClosed(tx: Tx, ctx: Ctx, { id }: { readonly id: string }): Promise<null> {
   const { closedCustomers: months } = (await currentSettings(tx)).retention;
   if (months === null || !(await isClosed(tx, id, cutOff(ctx.now, months)))) return null;

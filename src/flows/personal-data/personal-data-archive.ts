@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { Held } from "../../domain/records.ts";
 import { notFound } from "../../kernel/errors.ts";
 import type { CustomerId, ProofId } from "../../kernel/ids.ts";
 import { toTimestamp } from "../../kernel/time.ts";
@@ -7,7 +8,6 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { MANDATE_RECORD } from "../../modules/mandates/record.ts";
 import { ACCOUNT_NUMBER_COLUMN, ID_NUMBER_COLUMN } from "../../modules/mandates/store.ts";
 import { archivedRecords, type CustomerDocument, documentsOf } from "../../modules/personal-data/store.ts";
-import type { Held } from "../../platform/records.ts";
 import { type ZipEntry, zip } from "../../platform/zip.ts";
 import type { Ctx } from "../context.ts";
 import { agreementFile } from "../documents/agreement-file.ts";

@@ -1,11 +1,11 @@
 import { decimalOf } from "../../kernel/decimal.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, toDecimalText } from "../../kernel/money.ts";
 import type { ChangePreview } from "../../modules/customer-subscriptions/rules/planner/change.ts";
 import type { Item } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { ITEMS_MAX } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import {
   changeSubscription,

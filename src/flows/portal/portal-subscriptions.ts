@@ -7,7 +7,7 @@ import type { Card } from "../../modules/cards/types.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import type { Addon, Bill, TaxTerms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { endOfRunningPeriod, isBilled } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { MandateRecord } from "../../modules/mandates/types.ts";

@@ -1,9 +1,9 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { ProductCreateBody, ProductPatchBody } from "../../modules/products/schema.ts";
 import { deleteUnusedProduct, lockProduct, saveProduct } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 

@@ -1,5 +1,4 @@
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
@@ -9,6 +8,7 @@ import type { QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import { insertQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { mailQuote } from "./quote-mail.ts";
 import { appendQuoteEvent, scheduleExpiry } from "./quote-steps.ts";

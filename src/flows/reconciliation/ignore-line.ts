@@ -1,5 +1,5 @@
 import { subtract, ZERO } from "../../kernel/money.ts";
-import { addToTotals, lockReconciliation, markIgnored } from "../../modules/reconciliation/store.ts";
+import { addToTotals, lockReconciliation, markIgnored } from "../../modules/reconciliation/store/runs.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { type ItemChange, readItem, requireUnmatched } from "./match-by-hand.ts";

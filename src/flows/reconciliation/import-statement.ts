@@ -6,7 +6,7 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Line } from "../../modules/reconciliation/rules.ts";
 import type { ImportFormBody } from "../../modules/reconciliation/schema.ts";
 import { keepBankAccount, mappingOf } from "../../modules/reconciliation/store/accounts.ts";
-import { insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
+import { insertRun, lockReconciliation } from "../../modules/reconciliation/store/runs.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
 import type { ReadStatement } from "../../platform/bank-statements/read-statement.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../kernel/ids.ts";
 import {
   bankLineKey,
   heldIds,
@@ -10,6 +9,7 @@ import {
 import { importedBefore, importedIds } from "../../modules/reconciliation/store/imported.ts";
 import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 
 /** How lines are looked up together. */
 const SOUGHT_TOGETHER = 1000;

@@ -1,6 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { timeOfDay, utcDate } from "../../kernel/time.ts";
 import { shareMonths } from "../../modules/accounting-months/store.ts";
@@ -15,10 +14,11 @@ import {
   findRun,
   lockReconciliation,
   markMatched,
-} from "../../modules/reconciliation/store.ts";
+} from "../../modules/reconciliation/store/runs.ts";
 import type { Allocation, Item, Receipt, Run } from "../../modules/reconciliation/types.ts";
 import { staffItemView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { matchedItem, recordMatches, type Share } from "./record-matches.ts";
 import { sharesOf } from "./shares.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../modules/reconciliation/rules.ts";
 import { acceptedRules } from "../../modules/reconciliation/store/accounts.ts";
 import { paymentsAround, paymentsByReferences, returnsOf } from "../../modules/reconciliation/store/candidates.ts";
-import { insertItems, markMatched, unmatchedAfter } from "../../modules/reconciliation/store.ts";
+import { insertItems, markMatched, unmatchedAfter } from "../../modules/reconciliation/store/runs.ts";
 import type {
   Item,
   ItemId,

@@ -1,9 +1,8 @@
 import type { CustomerId, GatewayAccountId, InvoiceId } from "../../kernel/ids.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { bankMatchPostings } from "../../modules/books/rules.ts";
 import { postEntries } from "../../modules/books/store.ts";
-import { insertAllocations, type MatchedItem } from "../../modules/reconciliation/store.ts";
+import { insertAllocations, type MatchedItem } from "../../modules/reconciliation/store/runs.ts";
 import type {
   Allocation,
   AllocationKind,
@@ -15,6 +14,7 @@ import type {
   Run,
 } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 

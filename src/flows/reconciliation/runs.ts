@@ -1,15 +1,15 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { RECONCILIATION_COMPLETED } from "../../modules/reconciliation/declarations.ts";
 import { type AwaitedQuery, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
-import { finishRun, insertItems } from "../../modules/reconciliation/store.ts";
+import { finishRun, insertItems } from "../../modules/reconciliation/store/runs.ts";
 import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { LINES_TOGETHER } from "./match-lines.ts";
 

@@ -1,15 +1,15 @@
 import type { StatementLine } from "../../gateways/contract.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { feedLineKey, isFeedLineOf, type Line } from "../../modules/reconciliation/rules.ts";
 import { paymentsOfAccount } from "../../modules/reconciliation/store/candidates.ts";
 import { importedBefore } from "../../modules/reconciliation/store/imported.ts";
-import { hasFailedFeed, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
+import { hasFailedFeed, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store/runs.ts";
 import type { NewItem, PaymentFacts, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY, hasFeature } from "../context.ts";
 import { LINES_TOGETHER } from "./match-lines.ts";
 import { matchedItem, type NewMatch, paymentShare, recordMatches } from "./record-matches.ts";

@@ -11,7 +11,7 @@ import {
   lockReconciliation,
   markUnmatched,
   undoAllocationsOf,
-} from "../../modules/reconciliation/store.ts";
+} from "../../modules/reconciliation/store/runs.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { takeBackOfflinePayment } from "../invoices/take-back-payment.ts";

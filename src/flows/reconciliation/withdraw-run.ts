@@ -2,14 +2,14 @@ import { assert } from "../../kernel/assert.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { reversed } from "../../modules/books/rules.ts";
 import { entriesOf, postEntries } from "../../modules/books/store.ts";
-import { byHandOf, reviveDuplicates, withdrawLines } from "../../modules/reconciliation/store/withdrawn.ts";
 import {
   allocationsOf,
   findRun,
   lockReconciliation,
   matchedAfter,
   undoAllocationsOf,
-} from "../../modules/reconciliation/store.ts";
+} from "../../modules/reconciliation/store/runs.ts";
+import { byHandOf, reviveDuplicates, withdrawLines } from "../../modules/reconciliation/store/withdrawn.ts";
 import type { Item, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

@@ -1,9 +1,10 @@
-import { type Id, newId } from "../../kernel/ids.ts";
+import type { Id } from "../../kernel/ids.ts";
 import { REFERRAL_PAGE } from "../../modules/referral-links/declarations.ts";
 import { clickPurpose, PARTNERS, signUpAddress } from "../../modules/referral-links/rules.ts";
 import { countClick, insertSignUp, referralCounts } from "../../modules/referral-links/store.ts";
 import type { Partner, ReferralCount } from "../../modules/referral-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { readToken, signToken, verifyToken } from "../../platform/tokens.ts";
 import { type Ctx, realTime } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";

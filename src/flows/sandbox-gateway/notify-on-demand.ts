@@ -1,7 +1,7 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { findByReference } from "../../modules/payments/store.ts";
+import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { SandboxNotifyBody } from "../../modules/sandbox-gateway/schema.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayOf } from "../gateways/accounts.ts";

@@ -1,7 +1,7 @@
+import type { Named } from "../../domain/lists.ts";
 import { searchCustomers } from "../../modules/customers/record.ts";
 import { readSearch } from "../../modules/search/rules.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Named } from "../../platform/schema.ts";
 
 /** The most customers that a search text may match; of more, the newest are used. */
 const CUSTOMERS_MAX = 500;

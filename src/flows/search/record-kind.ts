@@ -1,7 +1,7 @@
+import type { RecordKind as Declared } from "../../domain/records.ts";
 import { kindOf } from "../../kernel/ids.ts";
 import type { Permission } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { RecordKind as Declared } from "../../platform/records.ts";
 import type { Ctx } from "../context.ts";
 
 /** Reads the address at which the payer sees a record; null when there is none, and for an unknown record. */

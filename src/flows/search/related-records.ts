@@ -1,8 +1,8 @@
+import type { Origin, RelatedRow } from "../../domain/records.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
-import { findByIdOrReference } from "../../modules/payments/store.ts";
+import { findByIdOrReference } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Origin, RelatedRow } from "../../platform/records.ts";
 import type { Ctx } from "../context.ts";
 import { mayRead } from "./name-records.ts";
 import { kindOfRecord, PAYMENTS, type RecordKinds } from "./record-kind.ts";

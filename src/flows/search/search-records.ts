@@ -1,10 +1,11 @@
+import type { Finder, Hit } from "../../domain/records.ts";
+import { toRand } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { searchCustomers } from "../../modules/customers/record.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { readSearch } from "../../modules/search/rules.ts";
-import { hitView } from "../../modules/search/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Finder, Hit } from "../../platform/records.ts";
 import type { RecordKind, RecordKinds } from "./record-kind.ts";
 
 /** The kinds that are shown first, in this order; other kinds follow in the order of the catalogue. */
@@ -62,3 +63,15 @@ export async function searchRecords(tx: Tx, kinds: RecordKinds, role: Role, q: s
 /** A payment is shown by its reference, which is its title. */
 const pathOf = ({ noun, path }: Searched, { id, title }: Hit): string =>
   `${path}/${encodeURIComponent(noun === "transaction" ? title : id)}`;
+
+/** A found record as the API shows it; `path` is its path below `/dashboard/api`. */
+const hitView = (hit: Hit, path: string) => ({
+  id: hit.id,
+  title: hit.title,
+  detail: hit.detail,
+  status: hit.status,
+  amount: hit.amount === null ? null : toRand(hit.amount),
+  currency: hit.currency,
+  date: hit.at instanceof Date ? businessDay(hit.at) : hit.at,
+  path,
+});

@@ -4,7 +4,7 @@ import { addSeconds, type Instant } from "../../kernel/time.ts";
 import { asOf } from "../../modules/card-setups/states.ts";
 import { lockCardSetup } from "../../modules/card-setups/store.ts";
 import { findCard } from "../../modules/cards/store.ts";
-import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store.ts";
+import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";
 import { type MigrationAction, moveMigration } from "../../modules/subscription-migrations/states.ts";

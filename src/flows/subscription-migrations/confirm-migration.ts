@@ -3,7 +3,10 @@ import { businessDay } from "../../kernel/time.ts";
 import { recognised } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import { awaitsCard } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";

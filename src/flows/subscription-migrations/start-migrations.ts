@@ -1,8 +1,10 @@
 import { invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
-import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store.ts";
+import {
+  insertCustomerSubscription,
+  subscriptionsOfReferences,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { EXTERNAL_REFERENCE_MAX, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { serialiseCreations } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
@@ -15,6 +17,7 @@ import {
 } from "../../modules/subscription-migrations/store.ts";
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { insertSetup, openCardSetup, requireSetupGateway } from "../card-setups/create-card-setup.ts";
 import type { Ctx } from "../context.ts";
 import { appendSubscriptionEvents, askForDue } from "../customer-subscriptions/apply-outcome.ts";

@@ -8,7 +8,7 @@ import { agreementsOf } from "../../modules/mandate-agreements/store.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { notesAbout } from "../../modules/notes/store.ts";
-import { findByIdOrReference } from "../../modules/payments/store.ts";
+import { findByIdOrReference } from "../../modules/payments/store/payments.ts";
 import { deliveriesOfEvents } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { RecordKinds } from "../search/record-kind.ts";

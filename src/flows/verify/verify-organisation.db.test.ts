@@ -12,8 +12,9 @@ import { INVOICE_FAULTS, type PlantedFault, SUM_FAULTS } from "../../../test/sup
 import { RECONCILIATION_FAULTS } from "../../../test/support/reconciled-organisation.ts";
 import { SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
-import { businessDay, machineNow } from "../../kernel/time.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { Part, type Tx } from "../../platform/database.ts";
+import { machineNow } from "../../platform/machine-clock.ts";
 
 const of = (description: string) => `(select id from transactions where description = '${description}')`;
 const reference = (description: string) => `(select reference from transactions where description = '${description}')`;

@@ -1,9 +1,9 @@
 import { invalid, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { EndpointCreateBody } from "../../modules/webhooks/schema.ts";
 import { countEndpoints, insertEndpoint, SECRET_COLUMN } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { checkEndpointUrl } from "../../platform/outbound.ts";
 import { newWebhookSecret } from "../../platform/signing.ts";
 import type { Ctx } from "../context.ts";

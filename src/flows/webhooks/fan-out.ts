@@ -1,4 +1,3 @@
-import { newId } from "../../kernel/ids.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventEnvelope } from "../../modules/events/view.ts";
 import { ENDPOINT_TEST } from "../../modules/webhooks/declarations.ts";
@@ -6,6 +5,7 @@ import { subscribes } from "../../modules/webhooks/rules.ts";
 import { enabledEndpoints, insertDeliveries } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, hasFeature } from "../context.ts";
 
 /**

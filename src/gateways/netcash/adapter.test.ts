@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { standIn as protocol } from "../../../test/gateways/netcash/stand-in.ts";
 import { openStandIn, type StandIn } from "../../../test/gateways/stand-in.ts";
+import { call as callOf, KEYS, NOW } from "../../../test/support/gateways/netcash.ts";
 import { addBusinessDays } from "../../kernel/business-days.ts";
 import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, instant } from "../../kernel/time.ts";
 import type { DebitBatchState, DebitLine, EMandateRequest, GatewayCall } from "../contract.ts";
 import { GatewayUnclear, gatewayHttp } from "../http.ts";
 import { netcash } from "./adapter.ts";
-import { call as callOf, KEYS, NOW } from "./testing.ts";
 
 let standIn: StandIn;
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { call, POSTBACK, posted, soap } from "../../../test/support/gateways/netcash.ts";
 import type { GatewayAnswer, GatewayHttp } from "../http.ts";
 import { GatewayUnclear } from "../http.ts";
 import { netcash } from "./adapter.ts";
-import { call, POSTBACK, posted, soap } from "./testing.ts";
 
 const { notifications, checkout } = netcash;
 const never: GatewayHttp = async () => assert.fail("reading a notification must not call anyone");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { soap } from "../../../test/support/gateways/netcash.ts";
 import { envelope, readResult, textOf, textsIn } from "./soap.ts";
-import { soap } from "./testing.ts";
 
 const whole = async (method: string, args: Parameters<typeof envelope>[1]) =>
   (await Array.fromAsync(envelope(method, args))).join("");

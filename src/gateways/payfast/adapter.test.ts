@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { payfast, RECURRING, REQUEST, setUpStandIn } from "../../../test/support/gateways/payfast.ts";
 import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";
 import type { GatewayCall, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
 import { GatewayNotReached, GatewayUnclear } from "../http.ts";
-import { payfast, RECURRING, REQUEST, setUpStandIn } from "./testing.ts";
 
 const stage = setUpStandIn();
 const { checkout, refunds, subscriptions, connect } = payfast;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { payfast, RECURRING, REQUEST, setUpStandIn } from "../../../test/support/gateways/payfast.ts";
 import { cents } from "../../kernel/money.ts";
 import { addSeconds, instant } from "../../kernel/time.ts";
 import type { ChargeRequest, GatewayCall, PaymentIdentity } from "../contract.ts";
 import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
 import { keyOf } from "./facts.ts";
-import { payfast, RECURRING, REQUEST, setUpStandIn } from "./testing.ts";
 
 const stage = setUpStandIn();
 const { checkout, storedCards, notifications, subscriptions } = payfast;

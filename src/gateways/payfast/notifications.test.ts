@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import {
+  payfast,
+  RECURRING,
+  REQUEST,
+  received,
+  setUpStandIn,
+  signedBody,
+} from "../../../test/support/gateways/payfast.ts";
 import type { GatewayCall, NotificationReading, RawNotification } from "../contract.ts";
 import { GatewayUnclear } from "../http.ts";
 import { keyOf } from "./facts.ts";
-import { payfast, RECURRING, REQUEST, received, setUpStandIn, signedBody } from "./testing.ts";
 
 const stage = setUpStandIn();
 const { notifications } = payfast;

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cents } from "../../kernel/money.ts";
-import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
-import type { ChargeRequest, PaymentIdentity, RefundRequest } from "../contract.ts";
-import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
-import { json, NOW } from "../testing.ts";
-import { paystack } from "./adapter.ts";
-import { cardToken } from "./facts.ts";
+import { json, NOW } from "../../../test/support/gateways/calls.ts";
 import {
   call,
   data,
@@ -17,7 +11,13 @@ import {
   refusal,
   SUBSCRIPTION,
   TRANSACTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/paystack.ts";
+import { cents } from "../../kernel/money.ts";
+import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
+import type { ChargeRequest, PaymentIdentity, RefundRequest } from "../contract.ts";
+import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
+import { paystack } from "./adapter.ts";
+import { cardToken } from "./facts.ts";
 
 const { refunds, subscriptions, storedCards } = paystack;
 const TOKEN = cardToken({ authorization: "AUTH_8dfhjjdt", email: "p@example.com" });

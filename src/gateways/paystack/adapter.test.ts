@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import type { StartPaymentRequest } from "../contract.ts";
-import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
-import { json } from "../testing.ts";
-import { paystack } from "./adapter.ts";
-import { cardToken } from "./facts.ts";
+import { json } from "../../../test/support/gateways/calls.ts";
 import {
   AUTHORIZATION,
   call,
@@ -17,7 +11,13 @@ import {
   REQUEST,
   refusal,
   TRANSACTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/paystack.ts";
+import { cents } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import type { StartPaymentRequest } from "../contract.ts";
+import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { paystack } from "./adapter.ts";
+import { cardToken } from "./facts.ts";
 
 const { checkout, connect } = paystack;
 const VERIFY = `GET /transaction/verify/${REQUEST.reference}`;

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mutants } from "../../../test/gateways/mutations.ts";
-import { seededNumbers } from "../../../test/support/property.ts";
-import type { NotificationReading, RawNotification } from "../contract.ts";
-import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
-import { LEFT_OUT_TEST } from "../refusals.ts";
-import { json } from "../testing.ts";
-import { paystack } from "./adapter.ts";
+import { json } from "../../../test/support/gateways/calls.ts";
 import {
   call,
   data,
@@ -17,7 +12,12 @@ import {
   received,
   SUBSCRIPTION,
   TRANSACTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/paystack.ts";
+import { seededNumbers } from "../../../test/support/property.ts";
+import type { NotificationReading, RawNotification } from "../contract.ts";
+import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
+import { paystack } from "./adapter.ts";
 
 const { notifications, checkout } = paystack;
 const never: GatewayHttp = async () => assert.fail("reading a notification must not call anyone");

@@ -5,6 +5,7 @@ import type { GatewayFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
+import { hmac, sameSignature } from "../signatures.ts";
 import {
   listedRefund,
   missedCollection,
@@ -15,7 +16,6 @@ import {
   subscriptionFact,
 } from "./facts.ts";
 import { findSubscription, refundsOfTransaction, verifyTransaction } from "./queries.ts";
-import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
 /** The facts of an event's data; null when the data have another shape. */
@@ -48,7 +48,10 @@ const EVENTS: ReadonlyMap<string, ReadData> = new Map([
 /** The events about a collection that name neither plan nor currency, so that Paystack is asked about them. */
 const ABOUT_INVOICES = new Set(["invoice.payment_failed", "invoice.update"]);
 
-/** The events about a refund, which seldom name it: Paystack is asked for the refunds of its payment. The status is the event's own. */
+/**
+ * The events about a refund, which seldom name it: Paystack is asked for the refunds of its payment. The status is the
+ * event's own.
+ */
 const ABOUT_REFUNDS: ReadonlyMap<string, string> = new Map(
   ["pending", "processing", "processed", "failed", "needs-attention"].map((status) => [`refund.${status}`, status]),
 );
@@ -139,8 +142,8 @@ async function unlessUnclear<T>(ask: () => Promise<T>, otherwise: T): Promise<T>
 }
 
 /**
- * Asks which plan the subscription of an invoice has, which is its key, and for one that was paid which transaction paid it. Throws
- * `GatewayUnclear` without a clear answer.
+ * Asks which plan the subscription of an invoice has, which is its key, and for one that was paid which transaction
+ * paid it. Throws `GatewayUnclear` without a clear answer.
  */
 async function confirmInvoice(
   { missed, invoice }: z.infer<typeof InvoiceClaim>,
@@ -156,4 +159,15 @@ async function confirmInvoice(
   const payment = await verifyTransaction(reference, call);
   if (!payment) throw new GatewayUnclear("Paystack: a paid invoice whose transaction it does not know");
   return { kind: "verified", facts: [{ ...payment, subscription: link }] };
+}
+
+const SIGNATURE_HEADER = "x-paystack-signature";
+
+/**
+ * Null when the header is the HMAC-SHA512 of the received bytes with the account's secret key, in hex; else the reason.
+ * The bytes must be as received: the same JSON written differently has another signature.
+ */
+export function signatureFault(secretKey: string, header: string | undefined, rawBody: Uint8Array): string | null {
+  if (!header) return "The signature is missing.";
+  return sameSignature(header, hmac("sha512", secretKey, rawBody)) ? null : "The signature is wrong.";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { signatureFault } from "./signing.ts";
+import { signatureFault } from "./notifications.ts";
 
 const KEY = "sk_test_example";
 const BODY = '{"event":"charge.success","data":{}}';

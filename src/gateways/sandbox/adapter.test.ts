@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
-import { json, NOW } from "../testing.ts";
-import { sandbox, sandboxCancelOnly } from "./adapter.ts";
-import { cardOf } from "./server.ts";
+import { json, NOW } from "../../../test/support/gateways/calls.ts";
 import {
   call,
   fakeGateway,
@@ -17,7 +12,12 @@ import {
   REFUSED,
   REQUEST,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/sandbox.ts";
+import { cents } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { sandbox, sandboxCancelOnly } from "./adapter.ts";
+import { cardOf } from "./server.ts";
 import * as wire from "./wire.ts";
 
 const never: GatewayHttp = async () => assert.fail("no call is expected");

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { instant } from "../../kernel/time.ts";
-import type { RawNotification } from "../contract.ts";
-import type { GatewayHttp } from "../http.ts";
-import { json, MACHINE_NOW, NOW } from "../testing.ts";
-import { sandbox } from "./adapter.ts";
-import { signedHeaders } from "./signing.ts";
+import { json, MACHINE_NOW, NOW } from "../../../test/support/gateways/calls.ts";
 import {
   CREDENTIALS,
   call,
@@ -18,7 +13,12 @@ import {
   REQUEST,
   REVERSAL,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/sandbox.ts";
+import { instant } from "../../kernel/time.ts";
+import type { RawNotification } from "../contract.ts";
+import type { GatewayHttp } from "../http.ts";
+import { sandbox } from "./adapter.ts";
+import { signedHeaders } from "./signing.ts";
 
 const { checkout, notifications } = sandbox;
 

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cents } from "../../kernel/money.ts";
-import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
-import type { ChargeRequest, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
-import { type GatewayAnswer, GatewayNotReached, GatewayUnclear } from "../http.ts";
-import { json, NOW } from "../testing.ts";
-import { stripe } from "./adapter.ts";
-import { cardToken } from "./facts.ts";
+import { json, NOW } from "../../../test/support/gateways/calls.ts";
 import {
   CHARGE,
   call,
@@ -19,7 +13,13 @@ import {
   REQUEST,
   SESSION,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/stripe.ts";
+import { cents } from "../../kernel/money.ts";
+import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
+import type { ChargeRequest, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
+import { type GatewayAnswer, GatewayNotReached, GatewayUnclear } from "../http.ts";
+import { stripe } from "./adapter.ts";
+import { cardToken } from "./facts.ts";
 
 const { checkout, refunds, storedCards, subscriptions, connect } = stripe;
 const SESSIONS = "POST /v1/checkout/sessions";

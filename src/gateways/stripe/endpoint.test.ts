@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { json } from "../testing.ts";
+import { json } from "../../../test/support/gateways/calls.ts";
+import { call, failure, fakeStripe, MISSING, received, SESSION } from "../../../test/support/gateways/stripe.ts";
 import { stripe } from "./adapter.ts";
 import { VERSION } from "./client.ts";
-import { call, failure, fakeStripe, MISSING, received, SESSION } from "./testing.ts";
 
 const { connect, disconnect, notifications } = stripe;
 assert.ok(connect && disconnect && notifications);

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mutants } from "../../../test/gateways/mutations.ts";
-import { seededNumbers } from "../../../test/support/property.ts";
-import { instant } from "../../kernel/time.ts";
-import type { NotificationReading, RawNotification } from "../contract.ts";
-import type { GatewayFact } from "../facts.ts";
-import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
-import { LEFT_OUT_TEST } from "../refusals.ts";
-import { json } from "../testing.ts";
-import { stripe } from "./adapter.ts";
+import { json } from "../../../test/support/gateways/calls.ts";
 import {
   CHARGE,
   call,
@@ -20,7 +13,14 @@ import {
   received,
   SESSION,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/stripe.ts";
+import { seededNumbers } from "../../../test/support/property.ts";
+import { instant } from "../../kernel/time.ts";
+import type { NotificationReading, RawNotification } from "../contract.ts";
+import type { GatewayFact } from "../facts.ts";
+import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
+import { stripe } from "./adapter.ts";
 
 const { notifications } = stripe;
 const never: GatewayHttp = async () => assert.fail("reading a notification must not call anyone");

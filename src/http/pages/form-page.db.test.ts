@@ -32,7 +32,7 @@ import { cents } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { CardSetupCreate } from "../../modules/card-setups/schema.ts";
-import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema.ts";
+import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { MandateCreate } from "../../modules/mandates/schema.ts";
 import { lockMandate } from "../../modules/mandates/store.ts";
 import { PackageCreate, PlanCreate } from "../../modules/packages/schema.ts";

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../flows/context.ts";
 import type { Services } from "../../flows/services.ts";
 import { ADAPTERS } from "../../gateways/registry.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
 import { isStorable } from "../../kernel/text.ts";
 import type { Html } from "../../templates/html.ts";
+import { findAsset } from "../../templates/pages/assets/assets.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../templates/pages/messages.ts";
 import { clientAddress } from "../client-address.ts";
 import { toApiError } from "../errors.ts";
@@ -144,3 +145,20 @@ function faultPage(status: number, headers: Readonly<Record<string, string>>, re
   if (status >= 500) return errorPage(status === 503 ? 503 : 500, requestId);
   return unreadablePage();
 }
+
+/** Registers `GET /assets/<file>`: styles, script, icons and merchants' colours of the hosted pages. */
+export function registerAssets(app: FastifyInstance): void {
+  app.get<{ Params: { file: string } }>("/assets/:file", async (request, reply) => {
+    const asset = findAsset(request.params.file);
+    if (!asset) throw notFound("file");
+    reply.headers(asset.headers);
+    return takesGzip(request.headers["accept-encoding"])
+      ? reply.header("Content-Encoding", "gzip").send(asset.gzip)
+      : reply.send(asset.body);
+  });
+}
+
+const takesGzip = (accepted: string | string[] | undefined): boolean =>
+  String(accepted ?? "")
+    .split(",")
+    .some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));

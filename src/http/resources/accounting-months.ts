@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LedgerAccount, LedgerRecord } from "../../domain/ledger.ts";
 import { closeMonth, monthOf, readLedger, readMonth, readMonths, reopenMonth } from "../../flows/accounting/months.ts";
 import type { ExportFilter } from "../../flows/exports/csv-export.ts";
 import { csvExport } from "../../flows/exports/csv-export.ts";
@@ -10,10 +11,8 @@ import {
   LedgerRecordQuery,
   ledgerAccount,
 } from "../../modules/accounting-months/schema.ts";
-import { ledgerRecords } from "../../modules/accounting-months/store.ts";
-import type { LedgerRecord, MonthLedgerAccount } from "../../modules/accounting-months/types.ts";
 import { accountingMonthView, ledgerRecordView } from "../../modules/accounting-months/view.ts";
-import { exportJournal } from "../../modules/books/store.ts";
+import { exportJournal, ledgerRecords } from "../../modules/books/store.ts";
 import { pageQuery } from "../../platform/schema.ts";
 import { csvEndpoint, EXPORT_DAYS } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
@@ -46,7 +45,7 @@ const journalCsv = csvExport({
 });
 
 /** Entries with the sums that they posted to one ledger account, by the day of the entry: the journal of revenue, of fees and so on. */
-const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: MonthLedgerAccount }>({
+const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: LedgerAccount }>({
   columns: {
     entryId: (row) => row.id,
     occurredAt: (row) => time(row.occurredAt),

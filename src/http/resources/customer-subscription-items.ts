@@ -5,7 +5,7 @@ import {
   SubscriptionItemPatch,
   SubscriptionUsage,
 } from "../../modules/customer-subscriptions/schema/changes.ts";
-import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
+import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { endpoint } from "../endpoint.ts";
 import { acted, common as ofSubscriptions } from "./customer-subscriptions.ts";
 

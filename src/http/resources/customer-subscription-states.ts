@@ -9,7 +9,7 @@ import {
   SubscriptionCancel,
   SubscriptionPatch,
   SubscriptionReactivate,
-} from "../../modules/customer-subscriptions/schema.ts";
+} from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { endpoint } from "../endpoint.ts";
 import { acted, common as ofSubscriptions } from "./customer-subscriptions.ts";
 

@@ -33,9 +33,12 @@ import {
   CustomerSubscriptionQuery,
   SubscriptionInvoicesQuery,
   SubscriptionPaymentsQuery,
-} from "../../modules/customer-subscriptions/schema.ts";
+} from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  listCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
@@ -43,7 +46,7 @@ import { ExternalSubscriptionCreate } from "../../modules/external-periods/schem
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
-import { listChargesOfSubscription } from "../../modules/payments/store.ts";
+import { listChargesOfSubscription } from "../../modules/payments/store/payments.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";

@@ -4,7 +4,7 @@ import { comparedPeriod, externalSubscription } from "../../flows/customer-subsc
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { syncPeriodOnce } from "../../flows/customer-subscriptions/sync-period.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { CustomerSubscriptionObject, PlannedLine } from "../../modules/customer-subscriptions/schema.ts";
+import { CustomerSubscriptionObject, PlannedLine } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import {
   ComparedSubscriptionObject,
   ComparisonTotalsObject,

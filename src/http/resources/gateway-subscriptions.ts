@@ -28,7 +28,7 @@ import { findGatewaySubscription, listGatewaySubscriptions } from "../../modules
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { gatewaySubscriptionView } from "../../modules/gateway-subscriptions/view.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
-import { listChargesOfSubscription } from "../../modules/payments/store.ts";
+import { listChargesOfSubscription } from "../../modules/payments/store/payments.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";

@@ -3,7 +3,11 @@ import { listExport } from "../../flows/exports/csv-export.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { startOfDay, toTimestamp } from "../../kernel/time.ts";
-import { MovementObject, MovementQuery, RecurringRevenueObject } from "../../modules/customer-subscriptions/schema.ts";
+import {
+  MovementObject,
+  MovementQuery,
+  RecurringRevenueObject,
+} from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { listMovements } from "../../modules/customer-subscriptions/store/movements.ts";
 import type { Movement } from "../../modules/customer-subscriptions/types.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";

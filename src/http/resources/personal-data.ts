@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Held } from "../../domain/records.ts";
 import { retentionOf } from "../../flows/personal-data/apply-retention.ts";
 import { erasePersonalData } from "../../flows/personal-data/erase-customer.ts";
 import { personalDataArchive } from "../../flows/personal-data/personal-data-archive.ts";
@@ -8,7 +9,6 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { ErasureList, ErasureObject, RetentionObject } from "../../modules/personal-data/schema.ts";
 import { findErasure } from "../../modules/personal-data/store.ts";
 import { erasureView } from "../../modules/personal-data/view.ts";
-import type { Held } from "../../platform/records.ts";
 import { downloadEndpoint, type Endpoint, endpoint } from "../endpoint.ts";
 
 const MEDIA = "application/zip";

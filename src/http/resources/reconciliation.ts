@@ -38,7 +38,14 @@ import { decideRule, listBankAccounts, listRules } from "../../modules/reconcili
 import type { AwaitedPayment } from "../../modules/reconciliation/store/awaited.ts";
 import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
 import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
-import { allocationsOf, findRun, itemsAfter, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
+import {
+  allocationsOf,
+  findRun,
+  itemsAfter,
+  listItems,
+  listRuns,
+  runsOf,
+} from "../../modules/reconciliation/store/runs.ts";
 import type { Item, Rule, Run } from "../../modules/reconciliation/types.ts";
 import {
   awaitedView,

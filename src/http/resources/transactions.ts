@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Refund } from "../../domain/refund.ts";
 import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import type { Ctx } from "../../flows/context.ts";
 import { csvExport, type ExportQuery } from "../../flows/exports/csv-export.ts";
@@ -9,7 +10,6 @@ import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { subtract } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import {
@@ -20,7 +20,7 @@ import {
   TransactionObject,
   TransactionQuery,
 } from "../../modules/payments/schema.ts";
-import { exportTransactions, findByReference, listTransactions } from "../../modules/payments/store.ts";
+import { exportTransactions, findByReference, listTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";

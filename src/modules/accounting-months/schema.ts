@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { LEDGER_ACCOUNTS } from "../../domain/ledger.ts";
 import { currency, filter, pageQuery, timestamp } from "../../platform/schema.ts";
-import { LEDGER_ACCOUNTS } from "./types.ts";
 
 /** Interface 18.3, accounting month; `totals` of a single one only. */
 export const AccountingMonthObject = z

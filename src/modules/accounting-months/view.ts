@@ -1,6 +1,7 @@
+import type { LedgerRecord, LedgerTotal } from "../../domain/ledger.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import type { AccountingMonth, LedgerRecord, LedgerTotal } from "./types.ts";
+import type { AccountingMonth } from "./types.ts";
 
 /** Interface 18.3, accounting month. */
 export const accountingMonthView = ({ month, closedAt, closedBy }: AccountingMonth) => ({

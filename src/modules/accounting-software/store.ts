@@ -1,12 +1,14 @@
-// Writes: accounting_software. Reads: journal_entries, journal_lines, invoices, invoice_lines, credit_notes,
-// credit_note_lines, customers (names).
+// Writes: accounting_software. Reads: invoices, invoice_lines, credit_notes, credit_note_lines.
+
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { joinInvoice } from "../../domain/joins.ts";
+import { fromPostedLines, joinEntries } from "../../domain/journal.ts";
+import { locking } from "../../domain/locks.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
 import { type ChosenCodes, codesOf } from "./rules/codes.ts";
 import type { Codes, DocumentLine, FiledAccount, JournalSum, Software } from "./types.ts";
 
@@ -92,10 +94,10 @@ const entries = (
   table: Part,
   { from, until, currency, after, limit }: DocumentPage,
 ) => part`
-  (select j.subject, (j.occurred_at at time zone 'Africa/Johannesburg')::date as day from journal_entries j
-     join ${table} s on s.organisation_id = ${tx.organisation} and s.id = j.subject and s.currency = ${currency}
-    where j.organisation_id = ${tx.organisation} and j.kind = ${kind} and j.subject > ${after}
-      and j.occurred_at >= ${from} and j.occurred_at < ${until} order by j.subject limit ${limit}) e`;
+  (select e.subject, (e.occurred_at at time zone 'Africa/Johannesburg')::date as day
+     from ${table} s ${joinEntries(tx)} and e.kind = ${kind} and e.subject = s.id
+    where s.organisation_id = ${tx.organisation} and s.currency = ${currency} and e.subject > ${after}
+      and e.occurred_at >= ${from} and e.occurred_at < ${until} order by e.subject limit ${limit}) e`;
 
 const invoiceLines = (tx: Tx, page: DocumentPage): Part => part`
   select d.id, d.number, e.day, greatest(coalesce(d.due_date, e.day), e.day) as due_day, d.external_reference as reference, ${CUSTOMER},
@@ -103,7 +105,7 @@ const invoiceLines = (tx: Tx, page: DocumentPage): Part => part`
     from ${entries(tx, "invoice", part`invoices`, page)}
     join invoices d on d.organisation_id = ${tx.organisation} and d.id = e.subject
     join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = d.id
-    join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id`;
+    ${joinCustomer(tx, part`d.customer_id`)}`;
 
 const creditNoteLines = (tx: Tx, page: DocumentPage): Part => part`
   select d.id, d.number, e.day, e.day as due_day, i.number as reference, ${CUSTOMER},
@@ -113,8 +115,8 @@ const creditNoteLines = (tx: Tx, page: DocumentPage): Part => part`
     from ${entries(tx, "credit_note", part`credit_notes`, page)}
     join credit_notes d on d.organisation_id = ${tx.organisation} and d.id = e.subject
     left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = d.id
-    left join invoices i on i.organisation_id = ${tx.organisation} and i.id = d.invoice_id
-    join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id`;
+    left ${joinInvoice(tx, part`d.invoice_id`)}
+    ${joinCustomer(tx, part`d.customer_id`)}`;
 
 /**
  * The sums posted to each account of a file: by day, or all dated `on`. With `apart`, without the part that the files
@@ -126,8 +128,7 @@ export async function journalSums(
   { from, until, currency, on, apart }: FilePeriod & { readonly on: BusinessDay | null; readonly apart: boolean },
 ): Promise<JournalSum[]> {
   const rows = await tx.sql<{ day: BusinessDay; account: string; amount: number }>`
-    select f.day, f.account, sum(l.amount_cents)::bigint as amount from journal_lines l
-      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = l.entry_id
+    select f.day, f.account, sum(l.amount_cents)::bigint as amount ${fromPostedLines(tx)}
      cross join lateral (select coalesce(${on}::date, (l.occurred_at at time zone 'Africa/Johannesburg')::date) as day,
        case when l.account = 'bank_reconciled' then 'bank'
             when ${apart} and e.kind = 'credit_note' and l.account in ('revenue', 'vat_output') then 'receivable'

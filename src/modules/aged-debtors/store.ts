@@ -1,12 +1,15 @@
-// Writes nothing. Reads: invoices, journal_lines, journal_entries, transactions, reversals, invoice_payments,
-// reconciliation_allocations, customer_balances, customers.
+// Writes nothing. Reads: invoices, transactions, reversals, invoice_payments, reconciliation_allocations,
+// customer_balances.
+
+import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { joinInvoice } from "../../domain/joins.ts";
+import { fromPostedLines } from "../../domain/journal.ts";
+import type { ListQuery } from "../../domain/lists.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
-import { CUSTOMER_NAME } from "../../platform/customer-name.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
@@ -18,8 +21,7 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
   const until = startOfDay(addDays(asAt, 1));
   return part`
   with later as materialized (
-    select l.amount_cents, l.account, l.customer_id, e.kind, e.subject from journal_lines l
-      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = l.entry_id
+    select l.amount_cents, l.account, l.customer_id, e.kind, e.subject ${fromPostedLines(tx)}
      where l.organisation_id = ${tx.organisation} and l.occurred_at >= ${until} and l.currency = ${currency}
        and l.account in ('receivable', 'customer_credit')),
   moved as (
@@ -43,7 +45,7 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
     select i.customer_id, d.due, greatest(${asAt}::date - coalesce(i.due_date, ${asAt}::date), 0) as late
       from open_now o full join moved m on m.invoice_id = o.id
      cross join lateral (select coalesce(o.due, 0) - coalesce(m.amount, 0) as due) d
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = coalesce(o.id, m.invoice_id) where d.due <> 0),
+      ${joinInvoice(tx, part`coalesce(o.id, m.invoice_id)`)} where d.due <> 0),
   credited as (
     select b.customer_id, b.credit_cents + coalesce(c.amount, 0) as credit from customer_balances b
       left join (select customer_id, sum(amount_cents) as amount from later where account = 'customer_credit' group by customer_id) c
@@ -89,7 +91,10 @@ export async function agedTotals(tx: Tx, asked: AgedQuestion): Promise<AgedAmoun
   return { ...amountsOf(row ?? none), debtors: row?.debtors ?? 0 };
 }
 
-/** The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, only those that match it. */
+/**
+ * The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, only those that match
+ * it.
+ */
 export async function agedDebtors(
   tx: Tx,
   asked: AgedQuestion,
@@ -100,7 +105,7 @@ export async function agedDebtors(
     select d.customer_id, ${CUSTOMER_NAME} as name,
            d.current::bigint as current, d.days30::bigint as days30, d.days60::bigint as days60, d.days90::bigint as days90,
            d.days120::bigint as days120, d.older::bigint as older, d.total::bigint as total, d.credit::bigint as credit
-      from debtor d join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id
+      from debtor d ${joinCustomer(tx, part`d.customer_id`)}
      where true ${when(startingAfter, (value) => part`and d.customer_id > ${value}`)}
       ${named === undefined ? NOTHING : part`and d.customer_id = any (${named?.customers ?? []}::text[])`}
         order by d.customer_id limit ${limit}`;

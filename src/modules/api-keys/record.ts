@@ -1,6 +1,6 @@
 // Writes nothing. Reads: api_keys.
 
-import { type NameRow, record } from "../../platform/records.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 
 /** How api keys are named and erased. */
 export const API_KEY_RECORD = record({

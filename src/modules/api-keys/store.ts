@@ -1,12 +1,12 @@
 // Writes: api_keys. Reads nothing else.
 
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
+import type { ApiKeysRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { ApiKeysRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { ApiKey } from "./types.ts";
 
 type ApiKeyRow = Omit<ApiKeysRow, "organisation_id" | "secret_hash">;

@@ -1,8 +1,8 @@
 // Writes: audit_log (by the functions that erase). Reads nothing else.
 
+import { erased, OF_STAFF } from "../../domain/personal-data.ts";
+import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased, OF_STAFF } from "../../platform/personal-data.ts";
-import { record, subjectsOf } from "../../platform/records.ts";
 
 /** How entries of the audit log are handed over and erased. */
 export const AUDIT_LOG_RECORD = record({

@@ -1,10 +1,10 @@
 // Writes: audit_log. Reads nothing else.
 
-import { newId } from "../../kernel/ids.ts";
+import type { ListQuery } from "../../domain/lists.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
+import { newId } from "../../platform/new-id.ts";
 
 /** One entry of the audit log: who did what, from which address, and the record before and after (docs/architecture.md, Data). */
 export interface AuditEntry {

@@ -1,9 +1,9 @@
 // Writes: bank_detail_changes. Reads nothing else.
 
+import { lockName } from "../../domain/locks.ts";
+import type { BankDetailChangesRow } from "../../domain/rows.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import { lockName } from "../../platform/locks.ts";
-import type { BankDetailChangesRow } from "../../platform/rows.ts";
 import type { BankDetailChange, ShownBankDetails } from "./types.ts";
 
 /** The most changes that are answered; earlier ones are in the audit log. */

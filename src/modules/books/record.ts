@@ -1,8 +1,8 @@
 // Writes: journal_entries (by the functions that erase). Reads: journal_lines, credit_notes, reconciliation_allocations.
 
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { record } from "../../platform/records.ts";
 
 /** How the books are handed over and erased. */
 export const BOOK_RECORD = record({

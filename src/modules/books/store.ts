@@ -1,15 +1,18 @@
 // Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked),
 // accounting_months (which are closed).
+
+import type { CustomerBalance } from "../../domain/customer-balance.ts";
+import type { LedgerAccount, LedgerRecord, LedgerTotal } from "../../domain/ledger.ts";
+import { locking, lockingSeveral } from "../../domain/locks.ts";
+import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { CustomerBalance } from "../../kernel/customer-balance.ts";
-import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewayAccountId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import { locking, lockingSeveral } from "../../platform/locks.ts";
-import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../platform/rows.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
+import type { EntryKind, Posting } from "./types.ts";
 
 /** A journal entry to post. */
 export interface NewEntry {
@@ -26,8 +29,9 @@ export interface NewEntry {
 
 /**
  * Posts an entry in the transaction of its cause, and changes the kept balance of the customer that its lines name
- * (decisions.md#balances-are-kept), in one statement. Only one entry of a kind and subject can exist, and one that does not balance is
- * refused. Locks the customer's balance; a caller that takes other locks has locked it before (decisions.md#customer-balance-first).
+ * (decisions.md#balances-are-kept), in one statement. Only one entry of a kind and subject can exist, and one that does
+ * not balance is refused. Locks the customer's balance; a caller that takes other locks has locked it before
+ * (decisions.md#customer-balance-first).
  */
 export const postEntry = (tx: Tx, entry: NewEntry): void => postEntries(tx, [entry]);
 
@@ -47,8 +51,8 @@ export interface CustomerCredit {
 }
 
 /**
- * As `postEntries`, for entries that each change a customer's balance; returns the credit of these customers after all of them. Of several
- * customers, the caller has locked the invoice numbers.
+ * As `postEntries`, for entries that each change a customer's balance; returns the credit of these customers after all
+ * of them. Of several customers, the caller has locked the invoice numbers.
  */
 export async function postToCustomers(tx: Tx, entries: readonly NewEntry[]): Promise<readonly CustomerCredit[]> {
   if (entries.length === 0) return [];
@@ -174,8 +178,8 @@ const CUSTOMER_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["receivable", "custo
 const LOCK_EXISTING = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;
 
 /**
- * Locks a customer's balance in one currency until the transaction ends, so that changes of what the customer owes run one after
- * the other. The first lock of such a change (decisions.md#customer-balance-first). The customer exists.
+ * Locks a customer's balance in one currency until the transaction ends, so that changes of what the customer owes run
+ * one after the other. The first lock of such a change (decisions.md#customer-balance-first). The customer exists.
  */
 export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: string): void {
   locking(tx, "customer balance").queue`
@@ -192,8 +196,8 @@ export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
 }
 
 /**
- * As `lockCustomerBalanceOfInvoice`, for many invoices: each balance once, ordered by customer and currency. The caller has locked
- * the invoice numbers.
+ * As `lockCustomerBalanceOfInvoice`, for many invoices: each balance once, ordered by customer and currency. The caller
+ * has locked the invoice numbers.
  */
 export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string[]): void {
   lockingSeveral(tx, "customer balance").queue`
@@ -256,8 +260,8 @@ type JournalRow = JournalEntriesRow &
   Pick<JournalLinesRow, "line" | "account" | "customer_id" | "amount_cents" | "currency">;
 
 /**
- * Entries with all their lines, at most `limit` entries after the entry `after`, in the order of their ids; `from` is inclusive,
- * `until` exclusive.
+ * Entries with all their lines, at most `limit` entries after the entry `after`, in the order of their ids; `from` is
+ * inclusive, `until` exclusive.
  */
 export async function exportJournal(
   tx: Tx,
@@ -312,7 +316,7 @@ export interface BalanceMovement {
 /**
  * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and its entries since then,
  * before `until`, oldest first, at most `limit`. Entries that only apply a credit do not change the balance and are
- * left out. Reads the lines since `from`.
+ * left out. The query reads the lines since `from`.
  */
 export async function balanceMovementsOf(
   tx: Tx,
@@ -346,4 +350,56 @@ export async function balanceMovementsOf(
       amount: cents(row.amount),
     })),
   };
+}
+
+/** The time of the first posted entry; null when there is none. */
+export async function firstPosted(tx: Tx): Promise<Instant | null> {
+  const [row] = await tx.sql<{ first: Instant | null }>`
+    select min(occurred_at) as first from journal_lines where organisation_id = ${tx.organisation}`;
+  return row?.first ?? null;
+}
+
+/** The sums posted to each ledger account from `from` until before `until`. */
+export async function ledgerTotals(tx: Tx, from: Instant, until: Instant): Promise<LedgerTotal[]> {
+  const rows = await tx.sql<{ account: LedgerAccount; currency: string; debit: number; credit: number }>`
+    select account, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
+           coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
+      from journal_lines
+     where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+     group by account, currency order by currency, account`;
+  return rows.map((row) => ({ ...row, debit: cents(row.debit), credit: cents(row.credit) }));
+}
+
+/** Which ledger account, since `from`, before `until`; a field that is null or left out does not filter. */
+export interface LedgerQuery {
+  readonly account: LedgerAccount;
+  readonly currency?: string | undefined;
+  readonly from: Instant | null;
+  readonly until: Instant | null;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/**
+ * Entries with the sums that they posted to a ledger account, in the order of their ids, at most `limit` after the
+ * entry `after`.
+ */
+export async function ledgerRecords(tx: Tx, query: LedgerQuery): Promise<LedgerRecord[]> {
+  const rows = await tx.sql<Omit<LedgerRecord, "occurredAt"> & { occurred_at: Instant }>`
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.currency, s.debit, s.credit
+      from (select entry_id, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
+                   coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
+              from journal_lines where organisation_id = ${tx.organisation} and account = ${query.account} and entry_id > ${query.after}
+               ${when(query.currency, (currency) => part`and currency = ${currency}`)}
+               ${when(query.from, (from) => part`and occurred_at >= ${from}`)}
+               ${when(query.until, (until) => part`and occurred_at < ${until}`)}
+             group by entry_id, currency order by entry_id limit ${query.limit}) s
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id
+     order by e.id`;
+  return rows.map(({ occurred_at, ...row }) => ({
+    ...row,
+    occurredAt: occurred_at,
+    debit: cents(row.debit),
+    credit: cents(row.credit),
+  }));
 }

@@ -1,19 +1,6 @@
+import type { LedgerAccount } from "../../domain/ledger.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-
-/** The ledger accounts (docs/architecture.md, Data). */
-export type LedgerAccount =
-  | "receivable"
-  | "revenue"
-  | "vat_output"
-  | "gateway_clearing"
-  | "gateway_fees"
-  | "customer_credit"
-  | "refunds"
-  | "bank"
-  | "bank_reconciled"
-  | "bank_charges"
-  | "own_transfers";
 
 /** One line of an entry. */
 export interface Posting {

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: card_charges.
 
+import { MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
-import { record } from "../../platform/records.ts";
 
 /** How card charges are handed over and erased. */
 export const CARD_CHARGE_RECORD = record({

@@ -1,11 +1,12 @@
-// Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected),
-// invoice_payments (which payments were reversed).
+// Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, invoice_payments (which payments were reversed).
+
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { joinSubscription } from "../../domain/joins.ts";
+import { lockName } from "../../domain/locks.ts";
+import type { CardChargesRow } from "../../domain/rows.ts";
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
-import { lockName } from "../../platform/locks.ts";
-import type { CardChargesRow } from "../../platform/rows.ts";
+import { part, type Tx } from "../../platform/database.ts";
 import type { CardCharge } from "./types.ts";
 
 const fromRow = (row: CardChargesRow): CardCharge => ({
@@ -121,7 +122,7 @@ export async function listDueInvoicesWithCard(
      where c.organisation_id = ${tx.organisation} and c.is_default and c.status = 'active'
        and i.due_date <= ${wanted.today} and i.currency = ${wanted.currency} and i.id > ${wanted.after}
        and not exists (select from customer_subscription_bills b
-             join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+             ${joinSubscription(tx, part`b.customer_subscription_id`)}
             where b.organisation_id = ${tx.organisation} and b.invoice_id = i.id and s.collection_method <> 'invoice')
        and not exists (select from card_charges x where x.organisation_id = ${tx.organisation} and x.due_invoice_id = i.id)
        and not exists (select from invoice_payments p where p.organisation_id = ${tx.organisation}

@@ -1,9 +1,9 @@
-// Writes nothing. Reads: card_setups, customers.
+// Writes nothing. Reads: card_setups.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
 
 /** How card setups are named, handed over and erased. */
 export const CARD_SETUP_RECORD = record({
@@ -14,7 +14,7 @@ export const CARD_SETUP_RECORD = record({
       path: "/customers",
       names: (tx, ids) => tx.sql<NameRow>`
         select s.id, ${CUSTOMER_LABEL} as name, c.id as target
-          from card_setups s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
+          from card_setups s ${joinCustomer(tx, part`s.customer_id`)}
          where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
     },
   ],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../kernel/ids.ts";
 import { instant } from "../../kernel/time.ts";
+import { newId } from "../../platform/new-id.ts";
 import { asOf, type CardSetupAction, moveCardSetup } from "./states.ts";
 import { CARD_SETUP_STATUSES, type CardSetup, type CardSetupStatus } from "./types.ts";
 

@@ -1,8 +1,9 @@
 // Writes: card_setups, card_setup_payments. Reads nothing else.
+
+import { locking } from "../../domain/locks.ts";
+import type { CardSetupPaymentsRow, CardSetupsRow } from "../../domain/rows.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { CardSetupPaymentsRow, CardSetupsRow } from "../../platform/rows.ts";
 import type { CardSetup } from "./types.ts";
 
 const fromRow = (row: CardSetupsRow): CardSetup => ({

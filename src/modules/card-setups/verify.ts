@@ -1,7 +1,8 @@
 // Writes nothing. Reads: card_setups, card_setup_payments, cards, transactions, credit_notes, reversals, invoices, due_work.
+
+import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { revised } from "../../platform/revisions.ts";
 import { CARD_SETUP_EXPIRE } from "./declarations.ts";
 import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "./types.ts";
 

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: cards.
 
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
 
 /** How cards are named, handed over and erased. */
 export const CARD_RECORD = record({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../kernel/ids.ts";
 import { instant, toTimestampOrNull } from "../../kernel/time.ts";
+import { newId } from "../../platform/new-id.ts";
 import {
   asOf,
   endsAt,

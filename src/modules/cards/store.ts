@@ -1,8 +1,9 @@
 // Writes: cards. Reads: card_charges.
+
+import { lockName } from "../../domain/locks.ts";
+import type { CardsRow } from "../../domain/rows.ts";
 import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
-import { lockName } from "../../platform/locks.ts";
-import type { CardsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Card } from "./types.ts";
 

@@ -1,7 +1,8 @@
 // Writes nothing. Reads: cards, card_charges, transactions, due_work.
+
+import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { revised } from "../../platform/revisions.ts";
 import { CARD_EXPIRE } from "./declarations.ts";
 
 /** Saved cards (interface 2.9, 3.6): a removed one is no default; an active one with an expiry has due work for it. */

@@ -1,6 +1,7 @@
 // Writes: checkout_pages. Reads nothing else.
+
+import { locking } from "../../domain/locks.ts";
 import type { Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
 import { type CheckoutDesign, designOf } from "./schema.ts";
 
 /** The design of the organisation's checkout pages; the defaults when it has stored none. */

@@ -1,9 +1,9 @@
-// Writes nothing. Reads: checkout_payments, checkout_sessions, checkout_subscriptions, packages, plans, products,
-// transactions.
+// Writes nothing. Reads: checkout_payments, checkout_sessions, checkout_subscriptions, products.
 
+import { joinPackage, joinPayment, joinPlan } from "../../domain/joins.ts";
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, type RelatedRow, record } from "../../platform/records.ts";
 import { findCheckoutPayment } from "./store.ts";
 
 /** How checkout sessions are named, related, handed over and erased. */
@@ -17,13 +17,13 @@ export const CHECKOUT_SESSION_RECORD = record({
       names: (tx, ids) => tx.sql<NameRow>`
         select s.id, coalesce(d.name, nullif(concat_ws(', ', k.name, p.name), '')) as name, s.id as target
           from checkout_sessions s
-          left join packages k on k.organisation_id = ${tx.organisation} and k.id = s.package_id
-          left join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
+          left ${joinPackage(tx, part`s.package_id`)}
+          left ${joinPlan(tx, part`s.plan_id`)}
           left join products d on d.organisation_id = ${tx.organisation} and d.id = s.product_id
          where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
       related: (tx, id) => tx.sql<RelatedRow>`
         select r.* from checkout_sessions s
-          left join transactions t on t.organisation_id = ${tx.organisation} and t.id = s.transaction_id
+          left ${joinPayment(tx, part`s.transaction_id`)}
           left join checkout_payments p on p.organisation_id = ${tx.organisation} and p.transaction_id = s.transaction_id
          cross join lateral (values ('customer', s.customer_id), ('transaction', t.reference),
            ('invoice', t.invoice_id), ('coupon', p.coupon_id),

@@ -1,15 +1,17 @@
-// Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads: transactions (the payment of a session).
-import type { CheckoutSessionId, CustomerSubscriptionId, TransactionId } from "../../kernel/ids.ts";
-import { containing } from "../../kernel/text.ts";
-import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
+// Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads nothing else.
+
+import { joinPayment } from "../../domain/joins.ts";
+import { locking } from "../../domain/locks.ts";
 import type {
   CheckoutPaymentsRow,
   CheckoutSessionsRow,
   CheckoutSubscriptionsRow,
   TransactionsRow,
-} from "../../platform/rows.ts";
+} from "../../domain/rows.ts";
+import type { CheckoutSessionId, CustomerSubscriptionId, TransactionId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import type { CheckoutSessionQueried } from "./schema.ts";
 import type { CheckoutPayment, CheckoutSession, Prefill, ShownPayment, ShownSession } from "./types.ts";
 
@@ -123,7 +125,7 @@ export async function withPayments(tx: Tx, sessions: readonly CheckoutSession[])
       ? []
       : await tx.sql<Paid>`
         select p.transaction_id, p.discount_cents, p.tax_cents, t.reference, t.status, t.amount_cents, t.currency, t.paid_at
-          from checkout_payments p join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+          from checkout_payments p ${joinPayment(tx, part`p.transaction_id`)}
          where p.organisation_id = ${tx.organisation} and p.transaction_id = any (${ids})`;
   const payments = new Map(rows.map((row) => [row.transaction_id, paymentFromRow(row)]));
   return sessions.map((session) => ({

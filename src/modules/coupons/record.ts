@@ -1,8 +1,8 @@
 // Writes nothing. Reads: coupon_redemptions, coupons.
 
+import { OF_NOBODY } from "../../domain/personal-data.ts";
+import { type NameRow, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { OF_NOBODY } from "../../platform/personal-data.ts";
-import { type NameRow, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
 /** How coupons are named, related, handed over and erased. */
 export const COUPON_RECORD = record({

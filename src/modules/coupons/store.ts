@@ -1,13 +1,14 @@
-// Writes: coupon_redemptions, coupons. Reads: customer_subscriptions, customer_subscription_bills and invoices (what redemptions led to).
+// Writes: coupon_redemptions, coupons. Reads: customer_subscription_bills.
 
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
+import { joinInvoice, joinSubscription } from "../../domain/joins.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockName } from "../../domain/locks.ts";
+import type { CouponRedemptionsRow, CouponsRow } from "../../domain/rows.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { CouponRedemptionsRow, CouponsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { Coupon, CouponTerms, Redemption } from "./types.ts";
 
 const termsFromRow = (row: CouponsRow | CouponRedemptionsRow): CouponTerms => ({
@@ -158,24 +159,24 @@ export function removeRedemption(tx: Tx, { couponId, subject, releasedAt }: Rede
 }
 
 /**
- * Redemptions of ended subscriptions whose coupon never took effect: it lowered no charge that was paid, and none to
- * zero.
+ * The redemptions of these subscriptions whose coupon never took effect: the subscription has ended, and no charge that
+ * the coupon lowered was paid or became zero.
  */
 export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Promise<RedemptionOf[]> =>
   tx.sql<RedemptionOf>`
     select r.coupon_id as "couponId", r.subject from coupon_redemptions r
-      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = r.subject
+      ${joinSubscription(tx, part`r.subject`)}
      where r.organisation_id = ${tx.organisation} and r.subject = any (${subscriptions}) and r.released_at is null and s.status ${IN_ENDED}
        and not exists (
          select from customer_subscription_bills b
-           left join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+           left ${joinInvoice(tx, part`b.invoice_id`)}
           where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id
             and case when b.invoice_id is null then b.lines @> '[{"reason": {"less": [{"by": "coupon"}]}}]' else i.paid_cents > 0 end)
      order by r.coupon_id, r.subject`;
 
 /**
- * Of these subscriptions, the redemptions that were released although the subscription continues, or although one of
- * these invoices was paid later.
+ * The released redemptions that are in use after all: the subscription is one of these and continues, or one of these
+ * invoices, which was paid later, bills it.
  */
 export const redemptionsInUse = (
   tx: Tx,
@@ -183,7 +184,7 @@ export const redemptionsInUse = (
 ): Promise<RedemptionOf[]> =>
   tx.sql<RedemptionOf>`
     select distinct r.coupon_id as "couponId", r.subject from coupon_redemptions r
-      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = r.subject
+      ${joinSubscription(tx, part`r.subject`)}
      where r.organisation_id = ${tx.organisation} and r.released_at is not null
        and (r.subject = any (${subscriptions}) and s.status not ${IN_ENDED}
          or r.subject in (

@@ -1,9 +1,9 @@
-// Writes nothing. Reads: credit_note_lines, credit_notes, customers.
+// Writes nothing. Reads: credit_note_lines, credit_notes.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type Origin, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type Origin, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
 /** How credit notes are named, found, related, handed over and erased. */
 export const CREDIT_NOTE_RECORD = record({
@@ -18,7 +18,7 @@ export const CREDIT_NOTE_RECORD = record({
       /** By number and id. */
       search: (tx, search, limit) => tx.sql<Hit>`
         select n.id, n.number as title, ${CUSTOMER_LABEL} as detail, n.status, n.amount_cents as amount, n.currency, n.created_at as at
-          from credit_notes n join customers c on c.organisation_id = ${tx.organisation} and c.id = n.customer_id
+          from credit_notes n ${joinCustomer(tx, part`n.customer_id`)}
          where n.organisation_id = ${tx.organisation} and n.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select m.id from credit_notes m
              where m.organisation_id = ${tx.organisation} and m.number >= s.first and m.number < s.last

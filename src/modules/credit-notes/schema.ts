@@ -1,16 +1,12 @@
 import { z } from "zod";
+import { customerKey, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate } from "../../domain/schema.ts";
 import {
   currency,
-  customerKey,
-  EXEMPT_HAS_NO_RATE,
-  exemptMark,
   filter,
   listQuery,
   money,
   optional,
   optionalNumber,
-  taxExempt,
-  taxRate,
   text,
   timestamp,
 } from "../../platform/schema.ts";

@@ -1,7 +1,11 @@
-// Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments,
-// refunds, transactions, invoices, journal_entries, journal_lines (what has paid an invoice, and was refunded of it).
+// Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments, refunds.
 
+import { joinInvoice, joinPayment } from "../../domain/joins.ts";
+import { postedTo } from "../../domain/journal.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
+import type { CreditNotesRow } from "../../domain/rows.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import type { CreditNoteId, CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
@@ -9,10 +13,7 @@ import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { CreditNotesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { RateLeft } from "./rules.ts";
 import type { Application, CreditNote, CreditNoteLine } from "./types.ts";
 
@@ -192,15 +193,13 @@ interface UnsettledRefund {
  */
 export const unsettledRefunds = (tx: Tx, invoice: InvoiceId): Promise<UnsettledRefund[]> => tx.sql<UnsettledRefund>`
   select u.id, u.amount from (
-    select r.id, coalesce((select sum(l.amount_cents) from journal_entries e
-               join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'refunds'
-              where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject = r.id), 0)::bigint
+    select r.id, ${postedTo(tx, "refunds", "refund", part`r.id`)}::bigint
            - coalesce((select sum(s.amount_cents) from credit_note_refunds s
               where s.organisation_id = ${tx.organisation} and s.refund_id = r.id and s.undone_at is null), 0)::bigint as amount
-      from transactions t
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id and i.status <> 'cancelled'
-      join refunds r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.status ${IN_BOOKED}
-     where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoice}) u
+      from refunds r
+      ${joinPayment(tx, part`r.transaction_id`)} and t.invoice_id = ${invoice}
+      ${joinInvoice(tx, part`t.invoice_id`)} and i.status <> 'cancelled'
+     where r.organisation_id = ${tx.organisation} and r.status ${IN_BOOKED}) u
    where u.amount > 0 order by u.id`;
 
 /** Inserts what a refund settles of a credit note. */

@@ -1,9 +1,9 @@
-// Writes nothing. Reads: credit_refunds, customers.
+// Writes nothing. Reads: credit_refunds.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
 
 /** How credit refunds are named, handed over and erased. */
 export const CREDIT_REFUND_RECORD = record({
@@ -14,7 +14,7 @@ export const CREDIT_REFUND_RECORD = record({
       path: "/customers",
       names: (tx, ids) => tx.sql<NameRow>`
         select r.id, ${CUSTOMER_LABEL} as name, c.id as target
-          from credit_refunds r join customers c on c.organisation_id = ${tx.organisation} and c.id = r.customer_id
+          from credit_refunds r ${joinCustomer(tx, part`r.customer_id`)}
          where r.organisation_id = ${tx.organisation} and r.id = any (${ids})`,
     },
   ],

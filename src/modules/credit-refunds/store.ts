@@ -1,12 +1,15 @@
-// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals,
-// reconciliation_allocations, reconciliation_items, reconciliation_runs (for the credit that is left).
+// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, reconciliation_allocations,
+// reconciliation_items, reconciliation_runs (for the credit that is left).
+
+import { paidOutOf, refundedOf, reversedOf } from "../../domain/given-back.ts";
+import { joinInvoice, joinPayment } from "../../domain/joins.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
+import type { CreditRefundsRow } from "../../domain/rows.ts";
 import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { CreditRefundsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { CreditPart, CreditRefund, CreditSource } from "./types.ts";
 
 interface PartRow {
@@ -30,7 +33,7 @@ function sourceFromRow({ transaction, reference, payment, invoice, match, match_
 
 /** The overpaid transactions whose credit is the customer's: the customer of the invoice, else the payer. */
 const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
-      from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
+      from transactions t left ${joinInvoice(tx, part`t.invoice_id`)}
      where t.organisation_id = ${tx.organisation} and t.overpaid_cents > 0 and t.currency = ${currency}
        and coalesce(i.customer_id, t.customer_id) = ${customer}`;
 
@@ -46,12 +49,7 @@ export async function findCredit(tx: Tx, customer: CustomerId, currency: string)
       select t.id as transaction, t.reference, null as payment, null as invoice, null as match,
              null::smallint as match_place, null as item, t.created_at,
              (t.overpaid_cents
-               - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
-                   and b.transaction_id = t.id and b.status <> 'failed'), 0)
-               - coalesce((select sum(w.amount_cents) from reversals w where w.organisation_id = ${tx.organisation}
-                   and w.transaction_id = t.id and w.reversed_at is not null), 0)
-               - coalesce((select sum(s.amount_cents) from credit_refund_sources s where s.organisation_id = ${tx.organisation}
-                   and s.transaction_id = t.id), 0))::bigint as amount
+               - ${refundedOf(tx, part`t.id`)} - ${reversedOf(tx, part`t.id`)} - ${paidOutOf(tx, part`t.id`)})::bigint as amount
         ${overpaidOf(tx, customer, currency)}
       union all
       select null, null, y.id, y.invoice_id, null, null, null, y.created_at,
@@ -142,7 +140,7 @@ export async function listCreditRefunds(
                           'invoice', y.invoice_id, 'match', s.match_id, 'match_place', s.match_place, 'item', a.item_id,
                           'amount', s.amount_cents) order by s.line)
                    from credit_refund_sources s
-                   left join transactions t on t.organisation_id = ${tx.organisation} and t.id = s.transaction_id
+                   left ${joinPayment(tx, part`s.transaction_id`)}
                    left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = s.invoice_payment_id
                    left join reconciliation_allocations a on a.organisation_id = ${tx.organisation}
                      and a.match_id = s.match_id and a.place = s.match_place

@@ -1,11 +1,11 @@
-// Writes nothing. Reads: checkout_subscriptions, customer_subscription_bills, customer_subscriptions, customers,
-// mandates, plans.
+// Writes nothing. Reads: checkout_subscriptions, customer_subscription_bills, customer_subscriptions, mandates.
 
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { joinPlan } from "../../domain/joins.ts";
+import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
-import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
 /** How customer subscriptions are named, found, related, handed over and erased. */
 export const CUSTOMER_SUBSCRIPTION_RECORD = record({
@@ -17,14 +17,14 @@ export const CUSTOMER_SUBSCRIPTION_RECORD = record({
       path: "/customer-subscriptions",
       names: (tx, ids) => tx.sql<NameRow>`
         select s.id, concat_ws(', ', p.name, ${CUSTOMER_LABEL}) as name, s.id as target
-          from customer_subscriptions s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
-          join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
+          from customer_subscriptions s ${joinCustomer(tx, part`s.customer_id`)}
+          ${joinPlan(tx, part`s.plan_id`)}
          where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
       /** By the merchant's reference and by id; and those of the customers. */
       search: (tx, { text, customers }, limit) => tx.sql<Hit>`
         select s.id, p.name as title, ${CUSTOMER_LABEL} as detail, s.status, null::bigint as amount, null as currency, s.created_at as at
-          from customer_subscriptions s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
-          join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
+          from customer_subscriptions s ${joinCustomer(tx, part`s.customer_id`)}
+          ${joinPlan(tx, part`s.plan_id`)}
          where s.organisation_id = ${tx.organisation} and s.id in (
            (select id from customer_subscriptions where organisation_id = ${tx.organisation} and external_reference >= ${text}
              and external_reference < ${endOfPrefix(text)} order by external_reference limit ${limit})

@@ -1,4 +1,4 @@
-import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type {
   CardId,
   CustomerSubscriptionId,

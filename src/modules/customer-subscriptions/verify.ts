@@ -73,11 +73,11 @@ const subscriptions = examination(
        cross join lateral (select v.standard_rate or jsonb_path_exists(o.vat_timeline, '$[*] ? (@.registered == false)') as dated) d
        cross join lateral (values (
          concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text,
-           case when not d.dated then trim_scale(v.tax_rate) end, v.tax_exempt::text, v.setup_fee_cents, coalesce(v.cycles::text, 'endless')),
-         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency',
-           k.price ->> 'taxInclusive', case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end,
-           coalesce(k.price ->> 'taxExempt', 'false'), k.price ->> 'setupFee',
-           coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
+           case when not d.dated then trim_scale(v.tax_rate) end, v.tax_exempt::text, v.setup_fee_cents,
+           coalesce(v.cycles::text, 'endless')),
+         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive',
+           case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end, coalesce(k.price ->> 'taxExempt', 'false'),
+           k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
        where k.price is not null and r.expected is distinct from r.found)`,
 );
 

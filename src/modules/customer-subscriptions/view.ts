@@ -1,6 +1,6 @@
-import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { customerReferenceView } from "../../domain/customer-reference.ts";
+import { lineReasonView } from "../../domain/line-reason.ts";
 import { exemption } from "../../kernel/exemption.ts";
-import { lineReasonView } from "../../kernel/line-reason.ts";
 import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";

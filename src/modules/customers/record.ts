@@ -1,11 +1,11 @@
 // Writes nothing. Reads: checkout_sessions, customer_words, customers, gateway_subscriptions, payment_links.
 
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import type { Named } from "../../domain/lists.ts";
+import { ERASED, erased } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import { ERASED, erased } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
-import type { Named } from "../../platform/schema.ts";
 
 /** The most customers with the first word that are compared with the other words. */
 const CANDIDATES = 10_000;

@@ -1,4 +1,4 @@
-import type { CustomerBalance } from "../../kernel/customer-balance.ts";
+import type { CustomerBalance } from "../../domain/customer-balance.ts";
 import { personName } from "../../kernel/person-name.ts";
 import type { Customer, Standing } from "./types.ts";
 

@@ -1,16 +1,18 @@
-// Writes: customers. Reads: customer_words (kept by a trigger; the search), customer_balances, open_invoice_totals (what a customer owes),
-// organisation_settings (beside a customer); customer_subscriptions, gateway_subscriptions, mandates, card_charges and transactions (what
-// runs for a customer).
-import type { CustomerBalance } from "../../kernel/customer-balance.ts";
+// Writes: customers. Reads: customer_words (kept by a trigger; the search), open_invoice_totals (what a customer owes),
+// gateway_subscriptions, mandates, card_charges, customer_subscriptions.
+
+import { type CustomerBalance, leftJoinBalance } from "../../domain/customer-balance.ts";
+import { joinPayment } from "../../domain/joins.ts";
+import type { ListFilter, ListQuery } from "../../domain/lists.ts";
+import { locking, lockName, lockNames } from "../../domain/locks.ts";
+import type { CustomersRow } from "../../domain/rows.ts";
+import { settingsOf } from "../../domain/settings.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { NEAREST, pageOfFound } from "../../platform/found.ts";
-import { locking, lockName, lockNames } from "../../platform/locks.ts";
-import type { CustomersRow } from "../../platform/rows.ts";
-import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type { Customer } from "./types.ts";
 
 const fromRow = (row: CustomersRow): Customer => ({
@@ -57,7 +59,7 @@ export interface CustomerWithBalance {
 const withBalance = (tx: Tx, ids: readonly string[], currency: string, today: BusinessDay) => part`
   select c.*, coalesce(b.receivable_cents, 0)::bigint as receivable, coalesce(b.credit_cents, 0)::bigint as credit, t.*
     from customers c
-    left join customer_balances b on b.organisation_id = ${tx.organisation} and b.customer_id = c.id and b.currency = ${currency}
+    ${leftJoinBalance(tx, part`c.id`, currency)}
    cross join lateral (
      select coalesce(sum(o.open_invoices), 0)::integer as open,
             coalesce(sum(o.open_cents) filter (where o.due_date < ${today}), 0)::bigint as overdue,
@@ -152,7 +154,7 @@ export async function findCustomerAndSettings(
 ): Promise<{ customer: Customer; settings: unknown } | null> {
   const named = id === null ? part`c.external_reference = ${externalReference ?? null}` : part`c.id = ${id}`;
   const [row] = await tx.sql<CustomersRow & { settings: unknown }>`
-    select c.*, (select s.settings from organisation_settings s where s.organisation_id = ${tx.organisation}) as settings
+    select c.*, ${settingsOf(tx)} as settings
       from customers c where c.organisation_id = ${tx.organisation} and ${named}`;
   return row ? { customer: fromRow(row), settings: row.settings ?? {} } : null;
 }
@@ -367,7 +369,7 @@ export async function runningOf(tx: Tx, customer: CustomerId): Promise<Running[]
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and status in ('pending', 'active')
       union all
       select 4, 'card charge', t.reference, t.status from card_charges k
-        join transactions t on t.organisation_id = ${tx.organisation} and t.id = k.transaction_id
+        ${joinPayment(tx, part`k.transaction_id`)}
        where k.organisation_id = ${tx.organisation} and t.customer_id = ${customer} and t.status = 'pending') r
      order by place, id`;
 }

@@ -1,4 +1,4 @@
-import type { CustomerBalance } from "../../kernel/customer-balance.ts";
+import type { CustomerBalance } from "../../domain/customer-balance.ts";
 import { toRand } from "../../kernel/money.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import type { Customer, Standing } from "./types.ts";

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: debit_batches.
 
-import { type NameRow, record } from "../../platform/records.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 
 /** How debit batches are named and erased. */
 export const DEBIT_BATCH_RECORD = record({

@@ -1,8 +1,14 @@
-// Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices, customer_subscription_bills, subscription_collections
-// (what may be collected), transactions (outcomes of debits), reversals (debits that were returned unpaid).
+// Writes: debit_batches, debits. Reads: mandates, customer_subscription_bills, subscription_collections (what may be collected), reversals
+// (debits that were returned unpaid).
 
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
+import { isInNoBatchOf } from "../../domain/debited-days.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { joinInvoice, joinPayment, joinSubscription } from "../../domain/joins.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
+import type { DebitBatchesRow, DebitsRow } from "../../domain/rows.ts";
+import { isBeingPaid } from "../../domain/under-way.ts";
 import { assert } from "../../kernel/assert.ts";
 import type {
   CustomerSubscriptionId,
@@ -16,11 +22,6 @@ import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import { isInNoBatchOf } from "../../platform/debited-days.ts";
-import { locking } from "../../platform/locks.ts";
-import type { DebitBatchesRow, DebitsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
-import { isUnderWay } from "../../platform/under-way.ts";
 import type { BatchDebit, BatchFigures, Debit, DebitBatch, UnpaidDebit } from "./types.ts";
 
 const fromRow = (row: DebitBatchesRow): DebitBatch => ({
@@ -100,9 +101,9 @@ export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Prom
 
 /** Array of the ids of the batch with this id, and of the batch with a debit of this reference. */
 const batchesNamed = (tx: Tx, q: string): Part => part`
-  array(select ${q} union all select d.debit_batch_id from transactions t
-    join debits d on d.organisation_id = ${tx.organisation} and d.transaction_id = t.id
-   where t.organisation_id = ${tx.organisation} and t.reference = upper(${q}))`;
+  array(select ${q} union all select d.debit_batch_id from debits d
+    ${joinPayment(tx, part`d.transaction_id`)} and t.reference = upper(${q})
+   where d.organisation_id = ${tx.organisation})`;
 
 /** The batch with the earliest action date from a day on that is submitted or to be submitted; null when there is none. */
 export async function findNextBatch(tx: Tx, from: BusinessDay): Promise<DebitBatch | null> {
@@ -208,8 +209,8 @@ export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): P
     with withdrawn as (
       update debits d set withdrawn = true
         from mandates m, transactions t
-        left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
-        left join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = t.subscription_id
+        left ${joinInvoice(tx, part`t.invoice_id`)}
+        left ${joinSubscription(tx, part`t.subscription_id`)}
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn
          and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id
          and t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
@@ -217,7 +218,7 @@ export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): P
            or i.total_cents - i.paid_cents < t.amount_cents)
       returning d.transaction_id)
     select count(*)::integer as debits, sum(t.amount_cents)::bigint as amount from withdrawn w
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = w.transaction_id`;
+      ${joinPayment(tx, part`w.transaction_id`)}`;
   const { debits = 0, amount = null } = row ?? {};
   return { ...batch, debits: batch.debits - debits, amount: subtract(batch.amount, amount ?? ZERO) };
 }
@@ -231,7 +232,7 @@ export const withdrawnOfBatch = (
 ): Promise<Pick<DebitLineRow, "transaction_id" | "reference">[]> =>
   tx.sql<Pick<DebitLineRow, "transaction_id" | "reference">>`
     select d.transaction_id, t.reference from debits d
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status = 'pending'
+      ${joinPayment(tx, part`d.transaction_id`)} and t.status = 'pending'
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and d.withdrawn and d.transaction_id > ${after}
      order by d.transaction_id limit ${limit}`;
 
@@ -239,7 +240,7 @@ export const withdrawnOfBatch = (
 export const debitsOfBatch = (tx: Tx, batch: DebitBatchId, after: string, limit: number): Promise<DebitLineRow[]> =>
   tx.sql<DebitLineRow>`
     select d.transaction_id, d.mandate_id, t.reference, t.amount_cents, t.status from debits d
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+      ${joinPayment(tx, part`d.transaction_id`)}
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and not d.withdrawn and d.transaction_id > ${after}
      order by d.transaction_id limit ${limit}`;
 
@@ -247,7 +248,7 @@ export const debitsOfBatch = (tx: Tx, batch: DebitBatchId, after: string, limit:
 export async function listUnpaidDebits(tx: Tx, batch: DebitBatchId, limit: number): Promise<UnpaidDebit[]> {
   const rows = await tx.sql<{ reference: string; mandate_id: MandateId; amount_cents: Cents; unpaid_reason: string }>`
     select t.reference, d.mandate_id, t.amount_cents, d.unpaid_reason from debits d
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+      ${joinPayment(tx, part`d.transaction_id`)}
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and d.unpaid_reason is not null
      order by d.transaction_id limit ${limit}`;
   return rows.map((row) => ({
@@ -266,7 +267,7 @@ export async function listDebits(
 ): Promise<BatchDebit[]> {
   const rows = await tx.sql<DebitsRow & Pick<DebitLineRow, "reference" | "amount_cents" | "status">>`
     select d.*, t.reference, t.amount_cents, t.status from debits d
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+      ${joinPayment(tx, part`d.transaction_id`)}
      where d.organisation_id = ${tx.organisation} and not d.withdrawn
        and ${"batch" in of ? part`d.debit_batch_id = ${of.batch}` : part`d.mandate_id = ${of.mandate}`}
        ${when(startingAfter, (value) => part`and d.transaction_id < ${value}`)}
@@ -285,7 +286,7 @@ export async function listDebits(
 export async function countPendingDebits(tx: Tx, batch: DebitBatchId): Promise<number> {
   const [row] = await tx.sql<{ pending: number }>`
     select count(*)::integer as pending from debits d
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status = 'pending'
+      ${joinPayment(tx, part`d.transaction_id`)} and t.status = 'pending'
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch}`;
   return row?.pending ?? 0;
 }
@@ -305,20 +306,18 @@ export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Prom
     recent_reversed: number;
   }>`
     with part as materialized (
-      select d.mandate_id, t.status from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+      select d.mandate_id, t.status from debits d ${joinPayment(tx, part`d.transaction_id`)}
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn),
     history as (
       select d.mandate_id, count(*) as ended, count(*) filter (where t.paid_at is null or exists (
                select from reversals w where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id)) as unpaid
-        from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
-            and t.status not in ('pending', 'cancelled')
+        from debits d ${joinPayment(tx, part`d.transaction_id`)} and t.status not in ('pending', 'cancelled')
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id <> ${batch.id} and d.mandate_id in (select mandate_id from part)
        group by d.mandate_id),
     recent as (
       select count(*) as ended, count(*) filter (where t.paid_at is null or w.id is not null) as unpaid, count(w.id) as reversed
         from debit_batches b join debits d on d.organisation_id = ${tx.organisation} and d.debit_batch_id = b.id
-        join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
-          and t.status not in ('pending', 'cancelled')
+        ${joinPayment(tx, part`d.transaction_id`)} and t.status not in ('pending', 'cancelled')
         left join lateral (select max(id) as id from reversals r where r.organisation_id = ${tx.organisation}
                            and r.transaction_id = t.id) w on true
        where b.organisation_id = ${tx.organisation} and b.id <> ${batch.id} and b.created_at >= ${since})
@@ -399,7 +398,7 @@ const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise
            case when s.status in ('scheduled', 'trialing', 'active') then s.next_due end as "nextBill",
            array(
              select i.id from customer_subscription_bills b
-               join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+               ${joinInvoice(tx, part`b.invoice_id`)}
                 and i.status ${IN_OPEN} and i.issue_date <= m.next_debit_date
                join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = i.id
                 and (s.status not ${IN_ENDED} or k.missed_at is null)
@@ -407,10 +406,9 @@ const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise
               where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id and s.status <> 'paused'
                 and m.id = (select c.id from mandates c where c.organisation_id = ${tx.organisation} and c.subscription_id = s.id
                   and c.status = 'active' order by c.id desc limit 1)
-                and not exists (select from transactions t where t.organisation_id = ${tx.organisation}
-                                and t.invoice_id = i.id and ${isUnderWay(tx)})
+                and not ${isBeingPaid(tx, part`i.id`)}
               order by i.issue_date, i.id) as invoices
-      from mandates m join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.subscription_id
+      from mandates m ${joinSubscription(tx, part`m.subscription_id`)}
      where m.organisation_id = ${tx.organisation} and m.subscription_id is not null and m.next_debit_date <= ${by}
        and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null)
        ${when(accounts, (value) => part`and m.gateway_account_id = any (${value})`)} and ${which}`;

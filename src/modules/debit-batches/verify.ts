@@ -1,7 +1,8 @@
 // Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, revisions, customer_subscription_bills, due_work.
+
+import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { revised } from "../../platform/revisions.ts";
 import { DEBIT_BATCH_RESULTS, DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "./declarations.ts";
 
 /** Batches against their debits, and the work that sends them and asks for their results. */

@@ -1,8 +1,11 @@
-// Writes nothing. Reads: invoices, invoice_lines, credit_notes, journal_entries, customers.
+// Writes nothing. Reads: invoices, invoice_lines, credit_notes.
+
+import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
+import { joinInvoice } from "../../domain/joins.ts";
+import { fromEntries, joinEntries } from "../../domain/journal.ts";
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
-import { CUSTOMER_NAME } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { planned } from "../../platform/planned.ts";
 import type { Month, Movement, ServiceInvoice } from "./types.ts";
@@ -30,14 +33,12 @@ const unearnedAt = (day: BusinessDay): Part => part`
 /** Invoices that credit notes reduced before a moment. */
 const credited = (tx: Tx, until: Instant): Part => part`
   select n.invoice_id from credit_notes n
-    join journal_entries k on k.organisation_id = ${tx.organisation} and k.kind = 'credit_note' and k.subject = n.id
-      and k.occurred_at < ${until}
+    ${joinEntries(tx)} and e.kind = 'credit_note' and e.subject = n.id and e.occurred_at < ${until}
    where n.organisation_id = ${tx.organisation} and n.invoice_id is not null`;
 
 /** Invoices that were cancelled before a moment. */
 const cancelled = (tx: Tx, until: Instant): Part => part`
-  select x.subject as invoice_id from journal_entries x
-   where x.organisation_id = ${tx.organisation} and x.kind = 'invoice_cancelled' and x.occurred_at < ${until}`;
+  select e.subject as invoice_id ${fromEntries(tx)} and e.kind = 'invoice_cancelled' and e.occurred_at < ${until}`;
 
 /**
  * The movement in the month of the deferred revenue of invoices without a credit note or cancellation until its end,
@@ -63,9 +64,8 @@ export async function untouchedTotals(
              case when e.occurred_at < ${startOfDay(first)} then 0 else sum(${unearnedAt(last)}) end as deferred,
              sum(${unearnedAt(last)}) as closing
         from invoice_lines l
-        join invoices i on i.organisation_id = ${tx.organisation} and i.id = l.invoice_id and i.currency = ${currency}
-        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'invoice'
-          and e.subject = l.invoice_id and e.occurred_at < ${until}
+        ${joinInvoice(tx, part`l.invoice_id`)} and i.currency = ${currency}
+        ${joinEntries(tx)} and e.kind = 'invoice' and e.subject = l.invoice_id and e.occurred_at < ${until}
        where l.organisation_id = ${tx.organisation} and l.period_end >= ${first} and l.period_start is not null
          and not exists (select from (${credited(tx, until)} union all ${cancelled(tx, until)}) t where t.invoice_id = l.invoice_id)
        group by l.invoice_id, e.occurred_at)
@@ -129,7 +129,10 @@ interface Row {
   readonly notes: readonly { readonly at: string; readonly amount: number }[];
 }
 
-/** Of these invoices, those that were posted by the end of the month, in the order of their ids, with their entries until then. */
+/**
+ * Of these invoices, those that were posted by the end of the month, in the order of their ids, with their entries
+ * until then.
+ */
 export async function serviceInvoices(
   tx: Tx,
   ids: readonly InvoiceId[],
@@ -141,21 +144,19 @@ export async function serviceInvoices(
     select i.id, i.number, i.customer_id, ${CUSTOMER_NAME} as name,
            e.occurred_at as posted_at, x.occurred_at as cancelled_at, l.lines, coalesce(n.notes, '[]') as notes
       from invoices i
-      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'invoice' and e.subject = i.id
-        and e.occurred_at < ${until}
-      join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
-      left join journal_entries x on x.organisation_id = ${tx.organisation} and x.kind = 'invoice_cancelled'
-        and x.subject = i.id and x.occurred_at < ${until}
+      ${joinEntries(tx)} and e.kind = 'invoice' and e.subject = i.id and e.occurred_at < ${until}
+      ${joinCustomer(tx, part`i.customer_id`)}
+      left join (select e.subject, e.occurred_at ${fromEntries(tx)} and e.kind = 'invoice_cancelled') x
+        on x.subject = i.id and x.occurred_at < ${until}
      cross join lateral (
        select json_agg(json_build_object('line', l.line, 'description', l.description, 'start', l.period_start, 'end', l.period_end,
                 'amount', l.amount_cents) order by l.line) as lines
          from invoice_lines l where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id
              and l.period_start is not null and l.period_end is not null) l
       left join lateral (
-       select json_agg(json_build_object('at', k.occurred_at, 'amount', n.amount_cents - n.tax_cents) order by k.occurred_at, k.id) as notes
-         from credit_notes n join journal_entries k on k.organisation_id = ${tx.organisation} and k.kind = 'credit_note'
-             and k.subject = n.id
-        where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id and k.occurred_at < ${until}) n on true
+       select json_agg(json_build_object('at', e.occurred_at, 'amount', n.amount_cents - n.tax_cents) order by e.occurred_at, e.id) as notes
+         from credit_notes n ${joinEntries(tx)} and e.kind = 'credit_note' and e.subject = n.id
+        where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id and e.occurred_at < ${until}) n on true
      where i.organisation_id = ${tx.organisation} and i.id = any (${ids}::text[]) and i.currency = ${currency}
        and l.lines is not null order by i.id`;
   return rows.map(({ customer_id, name, posted_at, cancelled_at, lines, notes, ...row }) => ({

@@ -1,7 +1,8 @@
 // Writes: document_numbers. Reads nothing else.
+
+import { locking } from "../../domain/locks.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
 
 const PREFIXES = { invoice: "INV-", quote: "QUO-", credit_note: "CN-" } as const;
 const LOCKS = { invoice: "invoice number", quote: "quote number", credit_note: "credit note number" } as const;

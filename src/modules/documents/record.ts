@@ -1,8 +1,8 @@
 // Writes nothing. Reads: document_parties.
 
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { record, subjectsOf } from "../../platform/records.ts";
 
 /** How the particulars on documents are handed over and erased. */
 export const DOCUMENT_RECORD = record({

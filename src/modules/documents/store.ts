@@ -1,8 +1,8 @@
-// Writes: document_parties. Reads: customers (the recipients of documents).
+// Writes: document_parties. Reads: customers.
 
+import type { DocumentPartiesRow } from "../../domain/rows.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { DocumentPartiesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { PartiesSnapshot } from "./types.ts";
 

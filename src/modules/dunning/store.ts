@@ -1,11 +1,14 @@
-// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), transactions
-// (reference), reversals (of attempts), customer_subscriptions (of a customer).
+// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), reversals (of
+// attempts), customer_subscriptions (of a customer).
+import { retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { joinInvoice, joinPayment } from "../../domain/joins.ts";
+import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../domain/rows.ts";
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { Attempt, Collection, ShownAttempt } from "./types.ts";
 
@@ -67,7 +70,7 @@ export async function findCollection(tx: Tx, invoice: string): Promise<Collectio
 export async function openCollections(tx: Tx, subscription: CustomerSubscriptionId): Promise<Collection[]> {
   const rows = await tx.sql<SubscriptionCollectionsRow>`
     select c.* from subscription_collections c
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status ${IN_OPEN}
+      ${joinInvoice(tx, part`c.invoice_id`)} and i.status ${IN_OPEN}
      where c.organisation_id = ${tx.organisation} and c.customer_subscription_id = ${subscription} order by c.invoice_id`;
   return rows.map(fromRow);
 }
@@ -85,7 +88,7 @@ export async function missedByCustomer(
       join subscription_collections c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id
         and c.missed_at is not null
        and c.ended is distinct from 'taken_back'
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status ${IN_OPEN}
+      ${joinInvoice(tx, part`c.invoice_id`)} and i.status ${IN_OPEN}
      where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer} and s.collection_method = 'gateway'
        and s.status = 'active'
      order by c.invoice_id`;
@@ -162,8 +165,8 @@ export async function listAttempts(
              where n.organisation_id = ${tx.organisation} and n.invoice_id = a.invoice_id and n.id > a.id) as is_newest,
            i.number as invoice_number, t.reference, r.amount_cents as reversed_cents, r.reason as reversal_reason, r.reversed_at
       from collection_attempts a
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id
-      left join transactions t on t.organisation_id = ${tx.organisation} and t.id = a.transaction_id
+      ${joinInvoice(tx, part`a.invoice_id`)}
+      left ${joinPayment(tx, part`a.transaction_id`)}
       left join lateral (
         select v.amount_cents, v.reason, v.reversed_at from reversals v
          where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id
@@ -183,3 +186,10 @@ export async function listAttempts(
     },
   }));
 }
+
+/** The amount due of subscriptions' invoices whose collection failed and is retried, by currency. */
+export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`
+  select currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
+   where organisation_id = ${tx.organisation} and missed_at is not null and status ${IN_OPEN}
+     and id = any (${retriedInvoices(tx)})
+   group by 1 order by 1`;

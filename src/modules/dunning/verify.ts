@@ -1,9 +1,9 @@
 // Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills,
 // collection_attempts, cards, due_work, transactions, reversals.
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { isBeingPaid } from "../../domain/under-way.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { isUnderWay } from "../../platform/under-way.ts";
 import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
 
 /**
@@ -41,8 +41,7 @@ const collections = examination(
         ('collection_awaited', 'true', (
            exists (select from due_work w where w.organisation_id = ${tx.organisation}
                    and w.kind = ${SUBSCRIPTION_COLLECT.kind} and w.subject = p.id)
-           or exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id
-                      and ${isUnderWay(tx)}))::text,
+           or ${isBeingPaid(tx, part`p.id`)})::text,
            s.collection_method = 'gateway' and p.ended is null and i.status ${IN_OPEN})
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

@@ -1,8 +1,7 @@
-// Writes nothing. Reads: eft_orders, eft_proofs, payment_links, reconciliation_allocations, transactions.
+// Writes nothing. Reads: eft_orders, eft_proofs, payment_links, transactions.
 
-import { endOfPrefix } from "../../kernel/text.ts";
-import { part } from "../../platform/database.ts";
-import { ERASED, erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
+import { relatedBankLines } from "../../domain/joins.ts";
+import { ERASED, erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -11,7 +10,9 @@ import {
   record,
   startsOf,
   subjectsOf,
-} from "../../platform/records.ts";
+} from "../../domain/records.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
+import { part } from "../../platform/database.ts";
 
 /** How eft orders are named, found, related, handed over and erased. */
 export const EFT_ORDER_RECORD = record({
@@ -40,11 +41,16 @@ export const EFT_ORDER_RECORD = record({
         select r.* from eft_orders o
           left join transactions t on t.organisation_id = ${tx.organisation} and t.reference = o.reference
           left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = o.payment_link_id
-          left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null
          cross join lateral (values ('customer', o.customer_id), ('payment_link', o.payment_link_id), ('transaction', t.reference),
-           ('invoice', coalesce(t.invoice_id, l.invoice_id)), ('gateway', o.gateway_account_id),
-           ('reconciliation_item', a.item_id)) as r(relation, id)
-         where o.organisation_id = ${tx.organisation} and o.id = ${id}`,
+           ('invoice', coalesce(t.invoice_id, l.invoice_id)), ('gateway', o.gateway_account_id)) as r(relation, id)
+         where o.organisation_id = ${tx.organisation} and o.id = ${id}
+        union all
+        ${relatedBankLines(
+          tx,
+          part`a.subject = any (array(select t.id from eft_orders o
+          join transactions t on t.organisation_id = ${tx.organisation} and t.reference = o.reference
+         where o.organisation_id = ${tx.organisation} and o.id = ${id}))`,
+        )}`,
       origin: (tx, id) => tx.sql<Origin>`
         select id, created_at as "madeAt", payment_link_id as "from", 'payer' as by
           from eft_orders where organisation_id = ${tx.organisation} and id = ${id}`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newEftReference } from "../../kernel/references.ts";
+import { newEftReference } from "../../domain/new-references.ts";
 import { codePoints } from "../../kernel/text.ts";
 import { instant } from "../../kernel/time.ts";
 import { proofDownloadName, proofFileName, reminderAt } from "./rules.ts";

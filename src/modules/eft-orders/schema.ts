@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { customerName } from "../../domain/schema.ts";
 import {
   currency,
-  customerName,
   filter,
   flag,
   listQuery,

@@ -1,14 +1,16 @@
-// Writes: eft_orders, eft_proofs. Reads: customers (short object).
+// Writes: eft_orders, eft_proofs. Reads nothing else.
 
+import { fromCustomer } from "../../domain/customer-name.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockName } from "../../domain/locks.ts";
+import type { EftOrdersRow } from "../../domain/rows.ts";
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { ofCurrency } from "../../platform/found.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { EftOrdersRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
 import type { EftOrder, EftOrderRecord, Proof, ProofSource, ProofType } from "./types.ts";
 
@@ -65,8 +67,7 @@ const recordFromRow = (row: RecordRow): EftOrderRecord => ({
 
 /** The columns of an order `o`, with the short customer and the proofs without their content. */
 const record = (tx: Tx) => part`
-  o.*, (select external_reference from customers c where c.organisation_id = ${tx.organisation}
-        and c.id = o.customer_id) as customer_reference,
+  o.*, (select external_reference ${fromCustomer(tx, part`o.customer_id`)}) as customer_reference,
   (select coalesce(json_agg(json_build_object('id', p.id, 'fileName', p.file_name, 'contentType', p.content_type, 'size', p.size,
             'source', p.source, 'sha256', encode(p.sha256, 'hex'), 'createdAt', p.created_at) order by p.id), '[]')
      from eft_proofs p where p.organisation_id = ${tx.organisation} and p.order_id = o.id) as proofs`;
@@ -187,3 +188,8 @@ export async function proofPiece(
      where organisation_id = ${tx.organisation} and id = ${proof}`;
   return row?.piece ?? null;
 }
+
+/** Bank transfers that wait for a review, by currency. */
+export const transfersToReview = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`
+  select currency, sum(amount_cents)::bigint as amount, count(*)::integer as count
+    from eft_orders where organisation_id = ${tx.organisation} and status = 'awaiting_review' group by 1 order by 1`;

@@ -1,9 +1,10 @@
-// Writes nothing. Reads: customers, emails.
+// Writes nothing. Reads: emails.
 
+import { fromCustomer } from "../../domain/customer-name.ts";
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, type RelatedRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 import { forgottenWork } from "../../platform/due-work.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, type RelatedRow, record, subjectsOf } from "../../platform/records.ts";
 import { MAIL_COMPOSE, MAIL_SEND } from "./declarations.ts";
 
 /** How emails are named, related, handed over and erased. */
@@ -22,7 +23,7 @@ export const EMAIL_RECORD = record({
   held: {
     mails: (tx, customer) => part`
       from emails t where t.organisation_id = ${tx.organisation} and (t.about = any (${subjectsOf(tx, customer)}) or t.recipients && (
-        select array_agg(lower(c.email)) from customers c where c.organisation_id = ${tx.organisation} and c.id = ${customer}))`,
+        select array_agg(lower(c.email)) ${fromCustomer(tx, customer)}))`,
   },
   tables: {
     emails: {

@@ -1,13 +1,13 @@
 // Writes: emails. Reads nothing else.
 
+import type { ListQuery } from "../../domain/lists.ts";
+import type { EmailsRow } from "../../domain/rows.ts";
 import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import type { EmailsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { MAIL_COMPOSE, MAIL_SEND } from "./declarations.ts";
 import {

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: events.
 
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
 /** How events are named, handed over and erased. */
 export const EVENT_RECORD = record({

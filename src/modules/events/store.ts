@@ -1,8 +1,9 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
+
+import type { ListQuery } from "../../domain/lists.ts";
+import type { EventsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { EventsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { StoredEvent } from "./types.ts";
 
 type EventRow = Pick<EventsRow, "id" | "type" | "subject" | "sequence" | "data" | "created_at">;

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: customer_subscriptions, recorded_periods.
 
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { record } from "../../platform/records.ts";
 
 /** How recorded periods are handed over and erased. */
 export const EXTERNAL_PERIOD_RECORD = record({

@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { customerName, customerReference } from "../../domain/schema.ts";
 import type { Issue } from "../../kernel/errors.ts";
 import { type BusinessDay, utcDate } from "../../kernel/time.ts";
 import {
-  customerName,
-  customerReference,
   flag,
   metadata,
   moneyOrZero,

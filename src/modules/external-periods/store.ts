@@ -1,10 +1,12 @@
-// Writes: recorded_periods. Reads: customer_subscriptions, plans (those of a package), customers (short object).
+// Writes: recorded_periods. Reads: customer_subscriptions.
 
+import { joinCustomer } from "../../domain/customer-name.ts";
+import { joinPlan } from "../../domain/joins.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import type { RecordedPeriodsRow } from "../../domain/rows.ts";
 import type { CustomerId, CustomerSubscriptionId, PackageId, PlanId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { RecordedPeriodsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { ComparedSubscription, ComparisonLine, ComparisonTotals, ExternalPeriod } from "./types.ts";
 
 const fromRow = (row: RecordedPeriodsRow): ExternalPeriod => ({
@@ -92,8 +94,8 @@ const SUMS = part`
 /** External subscriptions `s` of a package, with their customers `c` and periods `r`; a condition may follow. */
 const ofPackage = (tx: Tx, id: PackageId) => part`
     from customer_subscriptions s
-    join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id and p.package_id = ${id}
-    join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
+    ${joinPlan(tx, part`s.plan_id`)} and p.package_id = ${id}
+    ${joinCustomer(tx, part`s.customer_id`)}
     left join recorded_periods r on r.organisation_id = ${tx.organisation} and r.customer_subscription_id = s.id
    where s.organisation_id = ${tx.organisation} and s.collection_method = 'external'`;
 

@@ -1,4 +1,4 @@
-import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { customerReferenceView } from "../../domain/customer-reference.ts";
 import { subtract, toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { DIFFERENCE_REASONS, differenceOf } from "./rules/difference.ts";

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: gateway_accounts.
 
-import { type NameRow, record } from "../../platform/records.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 
 /** How gateway accounts are named and erased. */
 export const GATEWAY_ACCOUNT_RECORD = record({

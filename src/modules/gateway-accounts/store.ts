@@ -1,13 +1,15 @@
 // Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account
 // has some, and open ones), gateway_health (calls without a clear answer).
+
+import { joinPayment } from "../../domain/joins.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
 import { IN_UNDECIDED } from "../../domain/refunds.ts";
+import type { GatewayAccountsRow, GatewayHealthRow, TransactionsRow } from "../../domain/rows.ts";
 import type { GatewayAccountId, TransactionId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { addSeconds } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { GatewayAccountsRow, GatewayHealthRow, TransactionsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
+import { part, type Tx } from "../../platform/database.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 
@@ -56,7 +58,10 @@ export async function findGatewayAccount(tx: Tx, id: string): Promise<GatewayAcc
   return row ? fromRow(row) : null;
 }
 
-/** As `findGatewayAccount`, and locks the account until the transaction ends: no payment can start through it until then. */
+/**
+ * As `findGatewayAccount`, and locks the account until the transaction ends: no payment can start through it until
+ * then.
+ */
 export async function lockGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
   const [row] = await locking(tx, "gateway account").sql<GatewayAccountsRow>`
     select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id} for update`;
@@ -104,7 +109,7 @@ export async function findOpenAtGateway(
     select case
       when exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.gateway_account_id = ${id}
         and (t.status = 'pending' or (t.status = 'cancelled' and t.created_at > ${addSeconds(now, -askedSeconds)}))) then 'a payment'
-      when exists (select from refunds r join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+      when exists (select from refunds r ${joinPayment(tx, part`r.transaction_id`)}
         where r.organisation_id = ${tx.organisation} and r.status ${IN_UNDECIDED} and t.gateway_account_id = ${id}) then 'a refund'
       when exists (select from gateway_subscriptions s where s.organisation_id = ${tx.organisation} and s.gateway_account_id = ${id}
         and s.status <> 'cancelled') then 'a subscription'

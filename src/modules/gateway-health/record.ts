@@ -1,6 +1,6 @@
 // Writes nothing. Reads nothing else.
 
-import { record } from "../../platform/records.ts";
+import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of gateway health. */
 export const GATEWAY_HEALTH_RECORD = record({

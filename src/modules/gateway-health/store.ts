@@ -1,9 +1,10 @@
-// Writes: gateway_health. Reads: gateway_notifications, transactions (outcomes of payments).
+// Writes: gateway_health. Reads nothing else.
+
+import type { GatewayHealthRow } from "../../domain/rows.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { GatewayHealthRow } from "../../platform/rows.ts";
 import { DOWN_SECONDS } from "./rules.ts";
-import type { GatewayHealth, RecentReports, WaitingPayments } from "./types.ts";
+import type { GatewayHealth } from "./types.ts";
 
 const NOTHING: GatewayHealth = {
   refused: { count: 0, lastAt: null, last: null },
@@ -52,32 +53,4 @@ export function endUnclear(tx: Tx, accountId: string): void {
   tx.queue`
     update gateway_health set unclear_in_a_row = 0
      where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and unclear_in_a_row > 0`;
-}
-
-/** How many of the organisation's newest facts are searched for those of one account. */
-const LOOKED_THROUGH = 10_000;
-
-/** Outcomes of the payments of an account since `from`, among the organisation's last 10 000 facts. */
-export async function recentReports(tx: Tx, accountId: string, from: Instant): Promise<RecentReports> {
-  const [row] = await tx.sql<{ [Key in keyof RecentReports]: RecentReports[Key] }>`
-    select max(n.received_at) filter (where n.source = 'notification') as "lastNotificationAt",
-        count(*) filter (where n.source = 'notification' and n.outcome = 'applied' and n.received_at >= ${from})::int as applied,
-        count(*) filter (where n.source = 'notification' and n.outcome = 'repeated' and n.received_at >= ${from})::int as repeated,
-        count(*) filter (where n.source = 'notification' and n.outcome = 'mismatch' and n.received_at >= ${from})::int as mismatch,
-        count(*) filter (where n.source = 'notification' and n.outcome = 'unknown_reference' and n.received_at >= ${from})::int as unknown,
-        count(*) filter (where n.source = 'notification' and n.outcome = 'applied' and n.received_at >= ${from}
-          and n.fact ->> 'about' = 'payment')::int as seen,
-        count(*) filter (where n.source = 'query' and n.outcome = 'applied' and n.received_at >= ${from}
-          and n.fact ->> 'about' = 'payment')::int as asked
-      from (select * from gateway_notifications where organisation_id = ${tx.organisation} order by id desc limit ${LOOKED_THROUGH}) n
-     where n.gateway_account_id = ${accountId}`;
-  return row ?? { lastNotificationAt: null, applied: 0, repeated: 0, mismatch: 0, unknown: 0, seen: 0, asked: 0 };
-}
-
-/** Payments of an account that were started before `before` and are pending. */
-export async function waitingPayments(tx: Tx, accountId: string, before: Instant): Promise<WaitingPayments> {
-  const [row] = await tx.sql<WaitingPayments>`
-    select count(*)::int as count, min(created_at) as "oldestAt" from transactions
-     where organisation_id = ${tx.organisation} and status = 'pending' and created_at < ${before} and gateway_account_id = ${accountId}`;
-  return row ?? { count: 0, oldestAt: null };
 }

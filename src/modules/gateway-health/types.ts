@@ -11,23 +11,3 @@ export interface GatewayHealth {
     readonly last: string | null;
   };
 }
-
-/** Recent outcomes of the payments of an account. */
-export interface RecentReports {
-  readonly lastNotificationAt: Instant | null;
-  /** Notified facts by their outcome. */
-  readonly applied: number;
-  readonly repeated: number;
-  readonly mismatch: number;
-  readonly unknown: number;
-  /** Payments that a notification decided. */
-  readonly seen: number;
-  /** Payments that were decided by asking, since there was no notification. */
-  readonly asked: number;
-}
-
-/** Payments that are pending for longer than a payer takes. */
-export interface WaitingPayments {
-  readonly count: number;
-  readonly oldestAt: Instant | null;
-}

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: gateway_notifications.
 
+import { ABOUT_THE_MATTER, erased } from "../../domain/personal-data.ts";
+import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { ABOUT_THE_MATTER, erased } from "../../platform/personal-data.ts";
-import { record, subjectsOf } from "../../platform/records.ts";
 
 /** How gateway notifications are handed over and erased. */
 export const GATEWAY_NOTIFICATION_RECORD = record({

@@ -1,7 +1,8 @@
 // Writes: gateway_notifications. Reads nothing else.
-import { newId } from "../../kernel/ids.ts";
+
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 
 /** `SealContext.column` of the handles that were reported before their subscriptions began. */
@@ -136,4 +137,38 @@ export async function refundReportsOf(
        and (reference = ${reference} or fact ->> 'paymentRef' = ${providerRef})
      group by fact order by min(id)`;
   return rows.map(({ fact }) => fact);
+}
+
+/** Recent outcomes of the payments of an account. */
+export interface RecentReports {
+  readonly lastNotificationAt: Instant | null;
+  /** Notified facts by their outcome. */
+  readonly applied: number;
+  readonly repeated: number;
+  readonly mismatch: number;
+  readonly unknown: number;
+  /** Payments that a notification decided. */
+  readonly seen: number;
+  /** Payments that were decided by asking, since there was no notification. */
+  readonly asked: number;
+}
+
+/** How many of the organisation's newest facts are searched for those of one account. */
+const LOOKED_THROUGH = 10_000;
+
+/** Outcomes of the payments of an account since `from`, among the organisation's last 10 000 facts. */
+export async function recentReports(tx: Tx, accountId: string, from: Instant): Promise<RecentReports> {
+  const [row] = await tx.sql<{ [Key in keyof RecentReports]: RecentReports[Key] }>`
+    select max(n.received_at) filter (where n.source = 'notification') as "lastNotificationAt",
+        count(*) filter (where n.source = 'notification' and n.outcome = 'applied' and n.received_at >= ${from})::int as applied,
+        count(*) filter (where n.source = 'notification' and n.outcome = 'repeated' and n.received_at >= ${from})::int as repeated,
+        count(*) filter (where n.source = 'notification' and n.outcome = 'mismatch' and n.received_at >= ${from})::int as mismatch,
+        count(*) filter (where n.source = 'notification' and n.outcome = 'unknown_reference' and n.received_at >= ${from})::int as unknown,
+        count(*) filter (where n.source = 'notification' and n.outcome = 'applied' and n.received_at >= ${from}
+          and n.fact ->> 'about' = 'payment')::int as seen,
+        count(*) filter (where n.source = 'query' and n.outcome = 'applied' and n.received_at >= ${from}
+          and n.fact ->> 'about' = 'payment')::int as asked
+      from (select * from gateway_notifications where organisation_id = ${tx.organisation} order by id desc limit ${LOOKED_THROUGH}) n
+     where n.gateway_account_id = ${accountId}`;
+  return row ?? { lastNotificationAt: null, applied: 0, repeated: 0, mismatch: 0, unknown: 0, seen: 0, asked: 0 };
 }

@@ -1,7 +1,7 @@
 // Writes nothing. Reads nothing else.
 
-import { OF_NOBODY } from "../../platform/personal-data.ts";
-import { record } from "../../platform/records.ts";
+import { OF_NOBODY } from "../../domain/personal-data.ts";
+import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of gateway statements. */
 export const GATEWAY_STATEMENT_RECORD = record({

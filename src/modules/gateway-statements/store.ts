@@ -1,8 +1,9 @@
 // Writes: gateway_statements, gateway_statement_lines. Reads: transactions (which lines are about payments of the account).
+
+import type { GatewayStatementLinesRow, GatewayStatementsRow } from "../../domain/rows.ts";
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { GatewayStatementLinesRow, GatewayStatementsRow } from "../../platform/rows.ts";
 import type { AwaitedStatement, StatementPlan, StoredLine } from "./types.ts";
 
 /** Whether a payment was started through the account since a time. */

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: gateway_subscriptions, subscription_migrations, subscription_retries.
 
+import { DEAD_TOKEN, erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
-import { DEAD_TOKEN, erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
 /** How gateway subscriptions are named, found, related, handed over and erased. */
 export const GATEWAY_SUBSCRIPTION_RECORD = record({

@@ -1,13 +1,13 @@
 // Writes: gateway_subscriptions, subscription_retries. Reads: transactions.
 
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockName, lockNames } from "../../domain/locks.ts";
+import type { GatewaySubscriptionsRow } from "../../domain/rows.ts";
 import type { GatewaySubscriptionId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking, lockName, lockNames } from "../../platform/locks.ts";
-import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewaySubscription, SubscriptionCard, SubscriptionFlag, SubscriptionRetry } from "./types.ts";
 

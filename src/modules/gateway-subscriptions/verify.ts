@@ -1,7 +1,8 @@
 // Writes nothing. Reads: gateway_subscriptions, subscription_retries, transactions, payment_links, due_work, gateway_notifications.
+
+import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { revised } from "../../platform/revisions.ts";
 import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
 
 /**

@@ -1,11 +1,10 @@
-// Writes nothing. Reads: credit_note_applications, credit_notes, customer_subscription_bills, customer_subscriptions,
-// customers, gateway_subscriptions, invoice_lines, invoice_payments, invoices, mandates, payment_links,
-// reconciliation_allocations, transactions.
+// Writes nothing. Reads: credit_note_applications, credit_notes, gateway_subscriptions, invoice_lines, invoice_payments, invoices,
+// mandates, payment_links, reconciliation_allocations, transactions.
 
-import { endOfPrefix } from "../../kernel/text.ts";
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
-import { part } from "../../platform/database.ts";
-import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { fromBills } from "../../domain/customer-subscriptions.ts";
+import { joinSubscription, relatedBankLines } from "../../domain/joins.ts";
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -14,7 +13,9 @@ import {
   type RelatedRow,
   record,
   startsOf,
-} from "../../platform/records.ts";
+} from "../../domain/records.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
+import { part } from "../../platform/database.ts";
 
 /** How invoices are named, found, related, handed over and erased. */
 export const INVOICE_RECORD = record({
@@ -29,7 +30,7 @@ export const INVOICE_RECORD = record({
       /** By number, by the merchant's reference, by amount, by id; and those of the customers. */
       search: (tx, search, limit) => tx.sql<Hit>`
         select i.id, i.number as title, ${CUSTOMER_LABEL} as detail, i.status, i.total_cents as amount, i.currency, i.issue_date as at
-          from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+          from invoices i ${joinCustomer(tx, part`i.customer_id`)}
          where i.organisation_id = ${tx.organisation} and i.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from invoices n
              where n.organisation_id = ${tx.organisation} and n.number >= s.first and n.number < s.last
@@ -46,12 +47,11 @@ export const INVOICE_RECORD = record({
         select r.* from invoices i cross join lateral (values ('customer', i.customer_id), ('quote', i.quote_id)) as r(relation, id)
          where i.organisation_id = ${tx.organisation} and i.id = ${id}
         union all
-        select r.* from customer_subscription_bills b
-          left join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+        select r.* from (select b.* ${fromBills(tx)} and b.invoice_id = ${id}) b
+          left ${joinSubscription(tx, part`b.customer_subscription_id`)}
           left join mandates m on m.organisation_id = ${tx.organisation} and m.subscription_id = s.id
            and s.collection_method = 'debit_order' and m.status <> 'cancelled'
          cross join lateral (values ('customer_subscription', b.customer_subscription_id), ('mandate', m.id)) as r(relation, id)
-         where b.organisation_id = ${tx.organisation} and b.invoice_id = ${id}
         union all
         select 'subscription', g.id from gateway_subscriptions g where g.organisation_id = ${tx.organisation} and g.invoice_id = ${id}
         union all
@@ -66,12 +66,11 @@ export const INVOICE_RECORD = record({
         (select 'transaction', t.reference from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${id}
           order by t.id desc limit ${RELATED_MAX})
         union all
-        select 'reconciliation_item', a.item_id from reconciliation_allocations a
-         where a.organisation_id = ${tx.organisation} and a.invoice_id = ${id} and a.undone_at is null`,
+        ${relatedBankLines(tx, part`a.invoice_id = ${id}`)}`,
       origin: (tx, id) => tx.sql<Origin>`
         select i.id, i.created_at as "madeAt", coalesce(i.quote_id, b.customer_subscription_id, r.subscription_id) as "from", 'system' as by
           from invoices i
-          left join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.invoice_id = i.id
+          left join lateral (select b.customer_subscription_id ${fromBills(tx)} and b.invoice_id = i.id) b on true
           left join lateral (select t.subscription_id from transactions t
             where t.organisation_id = ${tx.organisation} and t.invoice_id = i.id and t.renewal order by t.id limit 1) r on true
          where i.organisation_id = ${tx.organisation} and i.id = ${id}`,

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import {
-  currency,
   customerKey,
   customerName,
   customerReference,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
-  filter,
   LineReasonObject,
+  taxExempt,
+  taxRate,
+} from "../../domain/schema.ts";
+import {
+  currency,
+  filter,
   listQuery,
   metadata,
   money,
@@ -15,8 +19,6 @@ import {
   optional,
   optionalNumber,
   quantity,
-  taxExempt,
-  taxRate,
   text,
   textAsGiven,
   timestamp,

@@ -1,7 +1,13 @@
-// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that
-// collects the balance), customer_subscription_bills (the reasons of lines, and of which subscription it is),
-// subscription_collections (which are retried).
+// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: payment_links (the link that collects the balance).
+
+import { joinCustomer } from "../../domain/customer-name.ts";
+import { fromBills, retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
+import type { LineReason } from "../../domain/line-reason.ts";
+import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import type { ListFilter, ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
+import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
 import type {
   CustomerId,
   CustomerSubscriptionId,
@@ -9,16 +15,11 @@ import type {
   InvoicePaymentId,
   PaymentLinkId,
 } from "../../kernel/ids.ts";
-import type { LineReason } from "../../kernel/line-reason.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
-import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
-import { locking } from "../../platform/locks.ts";
-import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type {
   Allocation,
   Invoice,
@@ -92,13 +93,12 @@ const head = (tx: Tx) => part`
            where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.collects_balance and l.active) as pay_link_id`;
 /** The organisation's invoices as `i` and their customers as `c`; a condition may follow. */
 const invoices = (tx: Tx) => part`
-    from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+    from invoices i ${joinCustomer(tx, part`i.customer_id`)}
    where i.organisation_id = ${tx.organisation}`;
 
 const reasons = (tx: Tx) => part`
   case when i.charge is not null then (
-    select jsonb_path_query_array(b.lines, '$[*].reason') from customer_subscription_bills b
-     where b.organisation_id = ${tx.organisation} and b.invoice_id = i.id) end as reasons`;
+    select jsonb_path_query_array(b.lines, '$[*].reason') ${fromBills(tx)} and b.invoice_id = i.id) end as reasons`;
 
 const whole = (tx: Tx) => part`
   select ${head(tx)}, ${reasons(tx)},
@@ -302,8 +302,8 @@ export async function invoicesOfSubscription(
   query: { readonly limit: number; readonly startingAfter?: string | undefined },
 ): Promise<Invoice[]> {
   const rows = await tx.sql<WholeRow>`
-    ${whole(tx)} and i.id in (select b.invoice_id from customer_subscription_bills b
-        where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${subscription})
+    ${whole(tx)} and i.id in (select b.invoice_id ${fromBills(tx)}
+        and b.customer_subscription_id = ${subscription})
       ${when(query.startingAfter, (startingAfter) => part`and i.id < ${startingAfter}`)}
      order by i.id desc limit ${query.limit}`;
   return rows.map(fromRow);
@@ -382,7 +382,7 @@ export async function invoicesOfCustomer(
     select ${head(tx)} from unnest(${statuses}::text[]) s(status) cross join lateral (
         select * from invoices n where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer} and n.status = s.status
            and n.issued_at is not null order by n.id desc limit ${limit}) i
-      join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+      ${joinCustomer(tx, part`i.customer_id`)}
      order by i.id desc limit ${limit}`;
   return rows.map(headFromRow);
 }
@@ -455,8 +455,7 @@ function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {
   const which =
     outcome === "failed"
       ? part`and i.missed_at >= ${from}`
-      : part`and i.missed_at is not null and i.id = any (array(select k.invoice_id from subscription_collections k
-          where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null))`;
+      : part`and i.missed_at is not null and i.id = any (${retriedInvoices(tx)})`;
   return part`${which} and i.status ${IN_OPEN}`;
 }
 

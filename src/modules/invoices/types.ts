@@ -1,6 +1,6 @@
-import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerReference } from "../../domain/customer-reference.ts";
+import type { LineReason } from "../../domain/line-reason.ts";
 import type { InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
-import type { LineReason } from "../../kernel/line-reason.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";

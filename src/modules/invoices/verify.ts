@@ -2,9 +2,9 @@
 // journal_lines, transactions, refunds, reversals, credit_note_applications, credit_refund_sources, customers,
 // open_invoice_totals, subscription_collections.
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { lineExamination } from "../../domain/line-rows.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { lineExamination } from "../../platform/line-rows.ts";
 import { INVOICE_OVERDUE } from "./declarations.ts";
 
 /** Invoices against their lines, the amounts paid on them and the states of interface 3.3. */

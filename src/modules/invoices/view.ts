@@ -1,7 +1,7 @@
-import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { customerReferenceView } from "../../domain/customer-reference.ts";
+import { lineReasonView } from "../../domain/line-reason.ts";
 import { toNumber } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
-import { lineReasonView } from "../../kernel/line-reason.ts";
 import { toRand } from "../../kernel/money.ts";
 import { startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { amountDue } from "./rules.ts";

@@ -1,8 +1,9 @@
 // Writes nothing. Reads: mandate_agreements, mandates.
 
+import { joinMandate } from "../../domain/joins.ts";
+import { keptAsProof } from "../../domain/personal-data.ts";
+import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptAsProof } from "../../platform/personal-data.ts";
-import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
 /** How mandate agreements are named, handed over and erased. */
 export const AGREEMENT_RECORD = record({
@@ -13,7 +14,7 @@ export const AGREEMENT_RECORD = record({
       path: "/mandates",
       names: (tx, ids) => tx.sql<NameRow>`
         select a.id, m.account_reference as name, m.id as target
-          from mandate_agreements a join mandates m on m.organisation_id = ${tx.organisation} and m.id = a.mandate_id
+          from mandate_agreements a ${joinMandate(tx, part`a.mandate_id`)}
          where a.organisation_id = ${tx.organisation} and a.id = any (${ids})`,
     },
   ],

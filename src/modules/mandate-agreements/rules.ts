@@ -1,4 +1,4 @@
-import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
+import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import type { MandateAgreement } from "./types.ts";
 

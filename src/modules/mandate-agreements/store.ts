@@ -1,9 +1,9 @@
 // Writes: mandate_agreements. Reads nothing else. Changes are made under the lock of the mandate.
 
+import type { MandateAgreementsRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { MandateAgreementsRow } from "../../platform/rows.ts";
 import type { MandateAgreement, Signature } from "./types.ts";
 
 const fromRow = (row: MandateAgreementsRow): MandateAgreement => ({

@@ -1,5 +1,5 @@
+import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import type { MandateAgreementId, MandateId } from "../../kernel/ids.ts";
-import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /** The evidence of a signature. */

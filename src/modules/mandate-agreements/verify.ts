@@ -1,7 +1,8 @@
 // Writes nothing. Reads: mandate_agreements, mandates, due_work.
+
+import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { revised } from "../../platform/revisions.ts";
 import { AGREEMENT_EXPIRE } from "./declarations.ts";
 
 /** Agreements: the document is the one that was hashed, an open one can be signed and expires (interface 4.10). */

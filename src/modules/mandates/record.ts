@@ -1,9 +1,9 @@
-// Writes nothing. Reads: customers, mandates.
+// Writes nothing. Reads: mandates.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { keptAsProof } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptAsProof } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
 /** How mandates are named, found, related, handed over and erased. */
 export const MANDATE_RECORD = record({
@@ -20,7 +20,7 @@ export const MANDATE_RECORD = record({
       search: (tx, search, limit) => tx.sql<Hit>`
         select m.id, m.account_reference as title, ${CUSTOMER_LABEL} as detail, m.status, m.amount_cents as amount,
                null as currency, m.created_at as at
-          from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
+          from mandates m ${joinCustomer(tx, part`m.customer_id`)}
          where m.organisation_id = ${tx.organisation} and m.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from mandates n
              where n.organisation_id = ${tx.organisation} and n.account_reference >= s.first

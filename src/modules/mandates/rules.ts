@@ -25,7 +25,10 @@ export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
 /** The fields of a mandate that the outcome of a debit changes. */
 type Counted = Pick<Mandate, "status" | "failureCount" | "lastUnpaidDate" | "lastCollectedAt" | "nextDebitDate">;
 
-/** The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the date of the debit. */
+/**
+ * The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the date of the
+ * debit.
+ */
 export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of => ({
   ...mandate,
   failureCount: 0,
@@ -34,9 +37,9 @@ export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of 
 });
 
 /**
- * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active mandate
- * (interface 3.5). A date counts once, and not at all if any of its debits was collected, in whichever order they are
- * reported. A debit that is reversed after it was collected (`reversed`) counts.
+ * The mandate after a debit of the date `on` was returned unpaid; the third unpaid date in a row pauses an active
+ * mandate (interface 3.5). A date counts once, and not at all when any of its debits was collected, in whatever order
+ * the gateway reports them. A debit that is taken back after it was collected (`reversed`) counts.
  */
 export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reversed = false): Of {
   if (mandate.lastUnpaidDate === on || (!reversed && mandate.lastCollectedAt === on)) return mandate;
@@ -53,10 +56,15 @@ export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reverse
 /** The banks' codes for an account holder who has given no authority to debit, or has withdrawn it. */
 const NO_AUTHORITY: ReadonlySet<string> = new Set(["30", "34"]);
 
-/** Whether a debit that is returned with this code says that nothing may be debited until the account holder signs again. */
+/**
+ * Whether a debit that is returned with this code says that nothing may be debited until the account holder signs again.
+ */
 export const deniesAuthority = (code: string | null): boolean => code !== null && NO_AUTHORITY.has(code);
 
-/** The mandate after such a debit: it is paused, and stays so until an agreement is signed. One that has ended stays as it is. */
+/**
+ * The mandate after a debit that denies the authority: it is paused until an agreement is signed. A mandate that has
+ * ended stays as it is.
+ */
 export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLostAt">>(
   mandate: Of,
   at: Instant,
@@ -66,8 +74,8 @@ export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLo
     : mandate;
 
 /**
- * The mandate after an agreement was signed that gives the authority again: active again, or paused until staff resume
- * it where they approve mandates.
+ * The mandate after an agreement was signed that gives the authority again: it is active again, or, where staff approve
+ * mandates, paused until they resume it.
  */
 export function withAuthority(mandate: Mandate, now: Instant, approves: boolean): Mandate {
   const renewed = { ...mandate, authorityLostAt: null, authorityRenewedAt: now };
@@ -139,9 +147,9 @@ export function firstDebitDate({ startDate, debitDay }: Pick<DebitTerms, "startD
 }
 
 /**
- * The first date on or after `from` on which the mandate is due, before it is moved to a business day (interface 16.22); null after the
- * end date. Dates are counted from the first one and clamped to the month's end: 31 January, 28 February, 31 March. A period that
- * was debited is not due again when the debit day changes.
+ * The first date on or after `from` on which the mandate is due, before it is moved to a business day (interface
+ * 16.22); null after the end date. Dates are counted from the first one and clamped to the month's end: 31 January, 28
+ * February, 31 March. A period that was debited is not due again when the debit day changes.
  */
 export function nextDebitDate(terms: DebitTerms, from: BusinessDay): BusinessDay | null {
   const { frequency, debitDay, startDate, endDate, firstDebitDate: first, lastDebitDate } = terms;
@@ -169,11 +177,16 @@ export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: n
   return { ...terms, debitDay, firstDebitDate: firstDate };
 }
 
-/** The date that the API shows: the next one of an active mandate; for a pending one the next date if it became active `today`. */
+/**
+ * The date that the API shows: the next one of an active mandate; for a pending one the next date if it became active
+ * `today`.
+ */
 export const shownNextDebitDate = (mandate: Mandate, today: BusinessDay): BusinessDay | null =>
   mandate.status === "pending" ? nextDebitDate(mandate, today) : mandate.nextDebitDate;
 
-/** The result of checking the digits of an account number. `unknown`: the bank's rule for such a number is not public. */
+/**
+ * The result of checking the digits of an account number. `unknown`: the bank's rule for such a number is not public.
+ */
 export type CheckDigits = "right" | "doubtful" | "wrong" | "unknown";
 
 /** Numbers of a bank that one rule covers. */

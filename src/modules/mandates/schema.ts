@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { AGREEMENT_STATUSES } from "../../kernel/mandate-agreement.ts";
+import { AGREEMENT_STATUSES } from "../../domain/mandate-agreement.ts";
+import { customerKey, customerName, customerReference } from "../../domain/schema.ts";
 import {
-  customerKey,
-  customerName,
-  customerReference,
   filter,
   flag,
   frequency,

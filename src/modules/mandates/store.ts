@@ -1,14 +1,16 @@
-// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
+// Writes: mandates. Reads: mandate_agreements (the newest one), debits (the mandates of a batch).
 
+import { joinCustomer } from "../../domain/customer-name.ts";
+import { isInNoBatchOf } from "../../domain/debited-days.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockName } from "../../domain/locks.ts";
+import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
+import type { MandatesRow } from "../../domain/rows.ts";
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
-import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { isInNoBatchOf } from "../../platform/debited-days.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { MandatesRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Mandate, MandateRecord } from "./types.ts";
 
@@ -127,7 +129,7 @@ export function deleteMandate(tx: Tx, id: MandateId): void {
 /** Null when absent or another organisation's. */
 export async function findMandate(tx: Tx, id: string): Promise<MandateRecord | null> {
   const [row] = await tx.sql<RecordRow>`
-    select ${record(tx)} from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
+    select ${record(tx)} from mandates m ${joinCustomer(tx, part`m.customer_id`)}
      where m.organisation_id = ${tx.organisation} and m.id = ${id}`;
   return row ? recordFromRow(row) : null;
 }
@@ -229,7 +231,7 @@ export async function listMandates(
   query: ListQuery<"customerId" | "status" | "accountReference"> & { readonly nextDebitDate?: BusinessDay | undefined },
 ): Promise<MandateRecord[]> {
   const rows = await tx.sql<RecordRow>`
-    select ${record(tx)} from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
+    select ${record(tx)} from mandates m ${joinCustomer(tx, part`m.customer_id`)}
      where m.organisation_id = ${tx.organisation}
       ${when(query.customerId, (customerId) => part`and m.customer_id = ${customerId}`)}
       ${when(query.status, (status) => part`and m.status = ${status}`)}
@@ -341,3 +343,15 @@ export const SEALED_ID_NUMBERS: SealedColumn = {
     update mandates set id_number_sealed = ${after}
      where organisation_id = ${tx.organisation} and id = ${id} and id_number_sealed = ${before}`,
 };
+
+/** The mandates that are debited next, with their date; null when none is. */
+export async function nextDebits(
+  tx: Tx,
+): Promise<(Omit<CurrencyTotal, "currency"> & { readonly date: BusinessDay }) | null> {
+  const [row] = await tx.sql<Omit<CurrencyTotal, "currency"> & { readonly date: BusinessDay }>`
+    select m.next_debit_date as date, sum(m.amount_cents)::bigint as amount, count(*)::integer as count
+      from mandates m where m.organisation_id = ${tx.organisation} and m.next_debit_date = (
+        select min(n.next_debit_date) from mandates n where n.organisation_id = ${tx.organisation} and n.next_debit_date is not null)
+     group by 1`;
+  return row ?? null;
+}

@@ -1,4 +1,5 @@
-import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerReference } from "../../domain/customer-reference.ts";
+import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
 import type {
   CustomerId,
@@ -8,7 +9,6 @@ import type {
   MandateId,
   ProductId,
 } from "../../kernel/ids.ts";
-import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 

@@ -1,8 +1,9 @@
 // Writes nothing. Reads: mandates, mandate_agreements, customer_subscriptions, due_work.
+
+import { revised } from "../../domain/revisions.ts";
 import { MONTHS } from "../../kernel/frequency.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { revised } from "../../platform/revisions.ts";
 import { MANDATE_CHECK } from "./declarations.ts";
 import { UNPAID_MAX } from "./rules.ts";
 

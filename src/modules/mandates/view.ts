@@ -1,4 +1,4 @@
-import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { customerReferenceView } from "../../domain/customer-reference.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay, type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { MANDATE_CURRENCY, shownNextDebitDate } from "./rules.ts";

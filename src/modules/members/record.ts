@@ -1,7 +1,7 @@
 // Writes nothing. Reads: invitations, members.
 
-import { OF_STAFF } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
+import { OF_STAFF } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 
 /** How members are named and erased. */
 export const MEMBER_RECORD = record({

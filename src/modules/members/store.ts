@@ -1,12 +1,12 @@
 // Writes: members, invitations. Reads nothing else.
 
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
+import type { InvitationsRow, MembersRow } from "../../domain/rows.ts";
 import type { MemberId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { InvitationsRow, MembersRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
 
 type MemberRow = Pick<MembersRow, "id" | "user_id" | "email" | "name" | "role" | "created_at">;

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: notes.
 
+import { ERASED, OF_STAFF } from "../../domain/personal-data.ts";
+import { bankLinesOf, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { ERASED, OF_STAFF } from "../../platform/personal-data.ts";
-import { bankLinesOf, record, subjectsOf } from "../../platform/records.ts";
 
 /** How notes are handed over and erased. */
 export const NOTE_RECORD = record({

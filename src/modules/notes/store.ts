@@ -1,7 +1,7 @@
 // Writes: notes. Reads nothing else.
 
+import type { NotesRow } from "../../domain/rows.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { NotesRow } from "../../platform/rows.ts";
 import type { Note } from "./types.ts";
 
 const fromRow = (row: NotesRow): Note => ({

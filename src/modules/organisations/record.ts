@@ -1,7 +1,7 @@
 // Writes nothing. Reads: organisations.
 
-import { OF_NOBODY, OF_STAFF } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
+import { OF_NOBODY, OF_STAFF } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 
 /** How organisations are named and erased. */
 export const ORGANISATION_RECORD = record({

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { clearable, colour, email, taxRate, text, whole } from "../../platform/schema.ts";
+import { taxRate } from "../../domain/schema.ts";
+import { clearable, colour, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
-import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules/retention.ts";
+import { RETENTION, RETENTION_NAMES, type RetentionName } from "./types.ts";
 
 const nullableText = z.string().nullable().default(null);
 

@@ -1,12 +1,13 @@
 // Writes: organisations, organisation_settings. Reads nothing else.
+
+import { locking } from "../../domain/locks.ts";
+import type { OrganisationsRow } from "../../domain/rows.ts";
 import type { OrganisationId } from "../../kernel/ids.ts";
 import type { Quotas } from "../../kernel/plans.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import type { VatTimeline } from "../../kernel/vat-rates.ts";
 import { takeClock } from "../../platform/clock-moves.ts";
 import type { Database, Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { OrganisationsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Organisation } from "./types.ts";
 

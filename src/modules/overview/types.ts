@@ -1,12 +1,6 @@
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-
-/** An amount in a currency, and the number of records in it. */
-export interface CurrencyTotal {
-  readonly currency: string;
-  readonly amount: Cents;
-  readonly count: number;
-}
 
 /** The amount collected on a South African day in a currency. */
 export interface DayTotal extends CurrencyTotal {

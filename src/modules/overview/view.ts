@@ -1,7 +1,8 @@
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import { type Cents, sum, toRand, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, type Instant, toTimestamp } from "../../kernel/time.ts";
 import { collectedSpans, type Days } from "./rules.ts";
-import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
+import type { DayTotal, OwedTotal } from "./types.ts";
 
 const list = (path: string) => `/dashboard/api/${path}`;
 

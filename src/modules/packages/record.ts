@@ -1,6 +1,6 @@
 // Writes nothing. Reads: packages, plans.
 
-import { type NameRow, record } from "../../platform/records.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 
 /** How packages are named and erased. */
 export const PACKAGE_RECORD = record({

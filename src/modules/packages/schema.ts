@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { oneRate, priceTax, standardRate } from "../../platform/price-schema.ts";
+import { exemptMark, oneRate, priceTax, standardRate } from "../../domain/schema.ts";
 import {
   clearable,
   currency,
-  exemptMark,
   filter,
   frequency,
   httpsUrl,

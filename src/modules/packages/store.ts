@@ -1,14 +1,14 @@
 // Writes: packages, plan_versions, plans. Reads: checkout_sessions, coupons, customer_subscriptions (whether a plan is used).
 
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockName } from "../../domain/locks.ts";
+import type { PackagesRow, PlansRow, PlanVersionsRow } from "../../domain/rows.ts";
+import { vatTimelineOf } from "../../domain/settings.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { PackagesRow, PlansRow, PlanVersionsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
-import { vatTimelineOf } from "../../platform/vat-timeline.ts";
 import type { Package, Plan } from "./types.ts";
 
 type Terms = Omit<PlanVersionsRow, "organisation_id" | "id" | "plan_id" | "created_at">;

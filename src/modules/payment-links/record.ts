@@ -1,9 +1,9 @@
 // Writes nothing. Reads: eft_orders, gateway_subscriptions, payment_links.
 
+import { erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
-import { erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
 /** How payment links are named, found, related, handed over and erased. */
 export const PAYMENT_LINK_RECORD = record({

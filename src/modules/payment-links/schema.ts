@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { customerKey } from "../../domain/schema.ts";
 import {
   currency,
-  customerKey,
   email,
   filter,
   flag,

@@ -1,14 +1,14 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
 
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockingSeveral } from "../../domain/locks.ts";
+import type { PaymentLinksRow } from "../../domain/rows.ts";
 import type { CustomerId, GatewaySubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking, lockingSeveral } from "../../platform/locks.ts";
-import type { PaymentLinksRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
 interface WithPaymentsRow extends PaymentLinksRow {

@@ -1,9 +1,8 @@
-// Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, collection_attempts,
-// credit_notes, debits, gateway_accounts, invoice_payments, invoices, reconciliation_allocations, transactions.
+// Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, collection_attempts, credit_notes, debits,
+// invoice_payments, invoices, transactions.
 
-import { endOfPrefix } from "../../kernel/text.ts";
-import { part } from "../../platform/database.ts";
-import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
+import { allAccounts, relatedBankLines } from "../../domain/joins.ts";
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -12,8 +11,10 @@ import {
   record,
   startsOf,
   subjectsOf,
-} from "../../platform/records.ts";
-import { findByIdOrReference } from "./store.ts";
+} from "../../domain/records.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
+import { part } from "../../platform/database.ts";
+import { findByIdOrReference } from "./store/payments.ts";
 
 /** How payments are named, found, related, handed over and erased. */
 export const PAYMENT_RECORD = record({
@@ -49,8 +50,7 @@ export const PAYMENT_RECORD = record({
                and n.payer_email collate "C" >= a.first and n.payer_email collate "C" < a.last
                  order by n.payer_email collate "C" limit ${limit}) f)
            union all (select id from transactions where organisation_id = ${tx.organisation} and provider_ref = ${search.text}
-             and gateway_account_id = any (array(select a.id from gateway_accounts a
-                                                 where a.organisation_id = ${tx.organisation})) limit ${limit})
+             and gateway_account_id = any (${allAccounts(tx)}) limit ${limit})
            union all (select f.id from unnest(${search.customers}::text[]) as k(id) cross join lateral (select n.id from transactions n
              where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${limit}) f)
            union all select ${search.text})
@@ -87,8 +87,7 @@ export const PAYMENT_RECORD = record({
           select 'customer_subscription', a.customer_subscription_id from collection_attempts a
            where a.organisation_id = ${tx.organisation} and a.transaction_id = ${id}
           union all
-          select 'reconciliation_item', a.item_id from reconciliation_allocations a
-           where a.organisation_id = ${tx.organisation} and a.subject = ${id} and a.undone_at is null`;
+          ${relatedBankLines(tx, part`a.subject = ${id}`)}`;
       },
       origin: (tx, name) => tx.sql<Origin>`
         select t.id, t.created_at as "madeAt",

@@ -1,6 +1,6 @@
+import type { Refund } from "../../domain/refund.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import { type Cents, cents, formatMoney, sum, ZERO } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import {
   addDays,
   addSeconds,

@@ -1,15 +1,6 @@
 import { z } from "zod";
-import {
-  customerReference,
-  filter,
-  listQuery,
-  money,
-  oneOf,
-  optional,
-  optionalNumber,
-  text,
-  timestamp,
-} from "../../platform/schema.ts";
+import { customerReference } from "../../domain/schema.ts";
+import { filter, listQuery, money, oneOf, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
 import { FLAGS, RISKS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RefundStatus } from "../../kernel/refund.ts";
+import type { RefundStatus } from "../../domain/refund.ts";
 import { afterRefunds, FORWARD, type ForwardStatus, moveRefund, statusesBefore } from "./states.ts";
 import type { TransactionStatus } from "./types.ts";
 

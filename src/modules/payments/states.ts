@@ -1,4 +1,4 @@
-import type { RefundStatus } from "../../kernel/refund.ts";
+import type { RefundStatus } from "../../domain/refund.ts";
 import type { TransactionStatus } from "./types.ts";
 
 /**

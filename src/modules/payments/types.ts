@@ -1,4 +1,6 @@
-import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerReference } from "../../domain/customer-reference.ts";
+import type { Refund } from "../../domain/refund.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import type {
   CustomerId,
   EftOrderId,
@@ -9,8 +11,6 @@ import type {
 } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /** Interface 2.7. */

@@ -1,7 +1,7 @@
-import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { customerReferenceView } from "../../domain/customer-reference.ts";
+import type { Refund } from "../../domain/refund.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { disputableUntil, lastDisputeDay, refundedAmount } from "./rules.ts";
 import type { DebitsOfDay, Risk, TransactionRecord } from "./types.ts";

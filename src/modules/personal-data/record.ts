@@ -1,8 +1,8 @@
 // Writes: revisions (by the functions that erase). Reads: gateway_subscriptions, mandate_agreements, mandates.
 
+import { erased } from "../../domain/personal-data.ts";
+import { record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { record, subjectsOf } from "../../platform/records.ts";
 
 /** How earlier versions of records are handed over and erased. */
 export const REVISION_RECORD = record({

@@ -2,14 +2,14 @@
 // credit_notes, reconciliation_items, mandate_agreements, eft_proofs, customers.
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { locking } from "../../domain/locks.ts";
+import { type Held, subjectsOf } from "../../domain/records.ts";
 import { IN_UNDECIDED } from "../../domain/refunds.ts";
+import type { ErasuresRow } from "../../domain/rows.ts";
+import { isUnderWay } from "../../domain/under-way.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import { type Held, subjectsOf } from "../../platform/records.ts";
-import type { ErasuresRow } from "../../platform/rows.ts";
-import { isUnderWay } from "../../platform/under-way.ts";
 import type { Erasure, Kept, Removed, Unfinished } from "./types.ts";
 
 /** The erasure of a customer; null when there is none. */

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: portal_links.
 
+import { ERASED } from "../../domain/personal-data.ts";
+import { record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { ERASED } from "../../platform/personal-data.ts";
-import { record } from "../../platform/records.ts";
 
 /** How links to the portal are handed over and erased. */
 export const PORTAL_RECORD = record({

@@ -1,8 +1,9 @@
 // Writes: portal_links, portal_sessions. Reads nothing else.
+
+import type { PortalSessionsRow } from "../../domain/rows.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { PortalSessionsRow } from "../../platform/rows.ts";
 
 /** A sign-in link or session; only the hash of its token is stored (decisions.md#shown-once-is-hashed). */
 export interface PortalAccess {

@@ -1,6 +1,6 @@
 // Writes nothing. Reads: products.
 
-import { type NameRow, record } from "../../platform/records.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 
 /** How products are named and erased. */
 export const PRODUCT_RECORD = record({

@@ -1,16 +1,6 @@
 import { z } from "zod";
-import { oneRate, priceTax, standardRate } from "../../platform/price-schema.ts";
-import {
-  clearable,
-  currency,
-  exemptMark,
-  frequency,
-  listQuery,
-  money,
-  oneOf,
-  text,
-  timestamp,
-} from "../../platform/schema.ts";
+import { exemptMark, oneRate, priceTax, standardRate } from "../../domain/schema.ts";
+import { clearable, currency, frequency, listQuery, money, oneOf, text, timestamp } from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;
 

@@ -1,14 +1,14 @@
 // Writes: products. Reads: checkout_sessions, coupons, mandates, payment_links (whether a product is used).
 
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
+import type { ProductsRow } from "../../domain/rows.ts";
+import { vatTimelineOf } from "../../domain/settings.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { ProductsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
-import { vatTimelineOf } from "../../platform/vat-timeline.ts";
 import type { Product } from "./types.ts";
 
 type Row = ProductsRow & { readonly vat_timeline: VatTimeline };

@@ -1,9 +1,9 @@
-// Writes nothing. Reads: customers, quote_lines, quotes.
+// Writes nothing. Reads: quote_lines, quotes.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { erased } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
 /** How quotes are named, found, related, handed over and erased. */
 export const QUOTE_RECORD = record({
@@ -18,7 +18,7 @@ export const QUOTE_RECORD = record({
       /** By number, amount and id; and those of the customers. */
       search: (tx, search, limit) => tx.sql<Hit>`
         select q.id, q.number as title, ${CUSTOMER_LABEL} as detail, q.status, q.total_cents as amount, q.currency, q.issue_date as at
-          from quotes q join customers c on c.organisation_id = ${tx.organisation} and c.id = q.customer_id
+          from quotes q ${joinCustomer(tx, part`q.customer_id`)}
          where q.organisation_id = ${tx.organisation} and q.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from quotes n
              where n.organisation_id = ${tx.organisation} and n.number >= s.first and n.number < s.last

@@ -1,10 +1,14 @@
 import { z } from "zod";
 import {
-  currency,
   customerKey,
   customerReference,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
+  taxExempt,
+  taxRate,
+} from "../../domain/schema.ts";
+import {
+  currency,
   filter,
   listQuery,
   nullableNumber,
@@ -12,8 +16,6 @@ import {
   optional,
   optionalNumber,
   quantity,
-  taxExempt,
-  taxRate,
   text,
   textOrNull,
   timestamp,

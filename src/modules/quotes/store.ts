@@ -1,14 +1,15 @@
-// Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (the one into which a quote was converted).
+// Writes: quotes, quote_lines. Reads nothing else.
 
+import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../domain/customer-name.ts";
+import { joinInvoice } from "../../domain/joins.ts";
+import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking } from "../../domain/locks.ts";
+import type { QuotesRow } from "../../domain/rows.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
-import { locking } from "../../platform/locks.ts";
-import type { QuotesRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { Quote } from "./types.ts";
 
 interface WholeRow extends QuotesRow {
@@ -61,8 +62,8 @@ const whole = (tx: Tx) => part`
   select q.*, c.external_reference as customer_reference, c.email as customer_email,
          i.number as invoice_number, i.status as invoice_status, i.external_reference as invoice_reference,
          (select ${LINES_AS_JSON} from quote_lines n where n.organisation_id = ${tx.organisation} and n.quote_id = q.id) as lines
-    from quotes q join customers c on c.organisation_id = ${tx.organisation} and c.id = q.customer_id
-    left join invoices i on i.organisation_id = ${tx.organisation} and i.id = q.invoice_id
+    from quotes q ${joinCustomer(tx, part`q.customer_id`)}
+    left ${joinInvoice(tx, part`q.invoice_id`)}
    where q.organisation_id = ${tx.organisation}`;
 
 /** Condition: by id or number, which are both accepted everywhere (interface 2.6). */

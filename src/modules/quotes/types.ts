@@ -1,4 +1,4 @@
-import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";

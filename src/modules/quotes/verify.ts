@@ -1,7 +1,8 @@
 // Writes nothing. Reads: quotes, quote_lines, invoices, invoice_lines, due_work.
+
+import { lineExamination } from "../../domain/line-rows.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { lineExamination } from "../../platform/line-rows.ts";
 import { QUOTE_EXPIRE } from "./declarations.ts";
 
 /** Quotes against their lines, the invoice that each was converted into, and the due work that expires it (interface 2.6, 3.4). */

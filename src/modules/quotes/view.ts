@@ -1,4 +1,4 @@
-import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { customerReferenceView } from "../../domain/customer-reference.ts";
 import { toNumber } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";

@@ -1,9 +1,9 @@
-// Writes nothing. Reads: invoices, reconciliation_allocations, reconciliation_items, reconciliation_rules,
-// reconciliation_runs, transactions.
+// Writes nothing. Reads: reconciliation_allocations, reconciliation_items, reconciliation_rules, reconciliation_runs, transactions.
 
+import { joinInvoice, joinPayment } from "../../domain/joins.ts";
+import { keptWithStatement, OF_STAFF } from "../../domain/personal-data.ts";
+import { bankLinesOf, type NameRow, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptWithStatement, OF_STAFF } from "../../platform/personal-data.ts";
-import { bankLinesOf, type NameRow, type RelatedRow, record } from "../../platform/records.ts";
 
 /** How bank statements, their lines and the rules that match them are named, related, handed over and erased. */
 export const RECONCILIATION_RECORD = record({
@@ -18,8 +18,8 @@ export const RECONCILIATION_RECORD = record({
           from reconciliation_items where organisation_id = ${tx.organisation} and id = any (${ids})`,
       related: (tx, id) => tx.sql<RelatedRow>`
         select distinct r.* from reconciliation_allocations a
-          left join transactions t on t.organisation_id = ${tx.organisation} and t.id = a.subject
-          left join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id
+          left ${joinPayment(tx, part`a.subject`)}
+          left ${joinInvoice(tx, part`a.invoice_id`)}
          cross join lateral (values ('customer', coalesce(i.customer_id, t.customer_id)), ('transaction', t.reference),
                              ('invoice', i.id)) as r(relation, id)
          where a.organisation_id = ${tx.organisation} and a.item_id = ${id} and a.undone_at is null

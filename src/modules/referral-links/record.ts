@@ -1,6 +1,6 @@
 // Writes nothing. Reads nothing else.
 
-import { record } from "../../platform/records.ts";
+import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of referral links. */
 export const REFERRAL_LINK_RECORD = record({

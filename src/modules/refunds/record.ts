@@ -1,8 +1,9 @@
-// Writes nothing. Reads: refunds, transactions.
+// Writes nothing. Reads: refunds.
 
+import { joinPayment } from "../../domain/joins.ts";
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, record, startsOf, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, record, startsOf, subjectsOf } from "../../platform/records.ts";
 
 /** How refunds are named, found, handed over and erased. */
 export const REFUND_RECORD = record({
@@ -14,13 +15,13 @@ export const REFUND_RECORD = record({
       path: "/transactions",
       names: (tx, ids) => tx.sql<NameRow>`
         select r.id, r.refund_number as name, t.reference as target
-          from refunds r join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+          from refunds r ${joinPayment(tx, part`r.transaction_id`)}
          where r.organisation_id = ${tx.organisation} and r.id = any (${ids})`,
       /** By number. The title is the refund's, the id that of its transaction. */
       search: (tx, search, limit) => tx.sql<Hit>`
         select t.reference as id, r.refund_number as title, t.reference as detail, r.status, r.amount_cents as amount,
                r.currency, r.created_at as at
-          from refunds r join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+          from refunds r ${joinPayment(tx, part`r.transaction_id`)}
          where r.organisation_id = ${tx.organisation} and r.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from refunds n
              where n.organisation_id = ${tx.organisation} and n.refund_number >= s.first and n.refund_number < s.last

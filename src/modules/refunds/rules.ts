@@ -1,5 +1,5 @@
+import type { Refund } from "../../domain/refund.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds, DAY_SECONDS, type Instant, secondsBetween } from "../../kernel/time.ts";
 
 /** Whether the gateway has reported the refund's outcome; a processed refund may still be reported as failed later. */

@@ -1,9 +1,11 @@
-// Writes: refunds. Reads: transactions (their gateway account).
+// Writes: refunds. Reads nothing else.
+
+import { joinPayment } from "../../domain/joins.ts";
+import { locking } from "../../domain/locks.ts";
+import type { Refund } from "../../domain/refund.ts";
+import type { RefundsRow } from "../../domain/rows.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
-import type { Refund } from "../../kernel/refund.ts";
-import type { Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { RefundsRow } from "../../platform/rows.ts";
+import { part, type Tx } from "../../platform/database.ts";
 
 const fromRow = (row: RefundsRow): Refund => ({
   id: row.id,
@@ -39,7 +41,7 @@ export async function findRefund(tx: Tx, id: string): Promise<Refund | null> {
 export async function findRefundByProviderRef(tx: Tx, accountId: string, providerRef: string): Promise<Refund | null> {
   const rows = await tx.sql<RefundsRow>`
     select r.* from refunds r
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+      ${joinPayment(tx, part`r.transaction_id`)}
      where r.organisation_id = ${tx.organisation} and r.provider_ref = ${providerRef} and t.gateway_account_id = ${accountId} limit 2`;
   return rows.length === 1 && rows[0] ? fromRow(rows[0]) : null;
 }

@@ -1,7 +1,7 @@
 // Writes nothing. Reads nothing else.
 
-import { GONE_IN_EIGHT_DAYS } from "../../platform/personal-data.ts";
-import { record } from "../../platform/records.ts";
+import { GONE_IN_EIGHT_DAYS } from "../../domain/personal-data.ts";
+import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of request log. */
 export const REQUEST_LOG_RECORD = record({

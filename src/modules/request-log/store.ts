@@ -1,11 +1,11 @@
 // Writes: request_log. Reads nothing else.
 
+import type { ListQuery } from "../../domain/lists.ts";
+import type { RequestLogRow } from "../../domain/rows.ts";
 import { firstIdAt, type OrganisationId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx, when } from "../../platform/database.ts";
-import type { RequestLogRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { LoggedRequest } from "./types.ts";
 
 /** The approximate number of an organisation's newest requests that are stored. */

@@ -1,8 +1,9 @@
-// Writes nothing. Reads: reversals, transactions.
+// Writes nothing. Reads: reversals.
 
+import { joinPayment } from "../../domain/joins.ts";
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
 /** How reversals are named, handed over and erased. */
 export const REVERSAL_RECORD = record({
@@ -13,7 +14,7 @@ export const REVERSAL_RECORD = record({
       path: "/transactions",
       names: (tx, ids) => tx.sql<NameRow>`
         select r.id, t.reference as name, t.reference as target
-          from reversals r join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+          from reversals r ${joinPayment(tx, part`r.transaction_id`)}
          where r.organisation_id = ${tx.organisation} and r.id = any (${ids})`,
     },
   ],

@@ -1,8 +1,9 @@
 // Writes: reversals. Reads nothing else.
+
+import type { Reversal } from "../../domain/reversal.ts";
+import type { ReversalsRow } from "../../domain/rows.ts";
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { ReversalsRow } from "../../platform/rows.ts";
 
 const fromRow = (row: ReversalsRow): Reversal => ({
   id: row.id,

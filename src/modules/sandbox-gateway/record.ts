@@ -1,7 +1,7 @@
 // Writes nothing. Reads nothing else.
 
-import { ABOUT_THE_MATTER, erased, keptAsProof, keptByTaxLaw } from "../../platform/personal-data.ts";
-import { record } from "../../platform/records.ts";
+import { ABOUT_THE_MATTER, erased, keptAsProof, keptByTaxLaw } from "../../domain/personal-data.ts";
+import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of sandbox gateway. */
 export const SANDBOX_GATEWAY_RECORD = record({

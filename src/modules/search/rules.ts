@@ -1,6 +1,6 @@
+import type { Named } from "../../domain/lists.ts";
 import { type Cents, roundToCents } from "../../kernel/money.ts";
 import { codePoints } from "../../kernel/text.ts";
-import type { Named } from "../../platform/schema.ts";
 
 /** The longest field: a longer text is in no reference, name or address. */
 const LONGEST = 200;

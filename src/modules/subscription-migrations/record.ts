@@ -1,8 +1,8 @@
 // Writes nothing. Reads: subscription_migrations.
 
+import { erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
 
 /** How subscription migrations are named, handed over and erased. */
 export const MIGRATION_RECORD = record({

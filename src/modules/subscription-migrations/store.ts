@@ -1,13 +1,14 @@
 // Writes: subscription_migrations. Reads: gateway_subscriptions.
+
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockName } from "../../domain/locks.ts";
+import type { SubscriptionMigrationsRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
 import type { Id } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { SubscriptionMigrationsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { MigratedSubscription, SubscriptionMigration } from "./types.ts";
 
 /** With the terms of the subscription at the gateway, where the migration has no terms of its own. */

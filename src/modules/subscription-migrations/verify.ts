@@ -1,7 +1,8 @@
 // Writes nothing. Reads: subscription_migrations, customer_subscriptions, gateway_subscriptions, card_setups.
+
+import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { revised } from "../../platform/revisions.ts";
 
 /**
  * Migrations against their subscriptions (interface 4.7): one whose subscription has started was authorised, and has

@@ -1,5 +1,7 @@
-// Writes nothing. Reads: journal_lines, journal_entries, invoices, invoice_lines, invoice_payments, credit_notes, credit_note_lines,
-// credit_note_refunds, transactions, refunds, reversals, reconciliation_allocations.
+// Writes nothing. Reads: invoice_lines, invoice_payments, credit_notes, credit_note_lines, credit_note_refunds,
+// transactions, refunds, reversals, reconciliation_allocations.
+import { joinInvoice, joinPayment } from "../../domain/joins.ts";
+import { fromLines, joinEntries } from "../../domain/journal.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
@@ -16,10 +18,9 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, s.gross, s.tax
       from (select entry_id, -sum(amount_cents) as gross, -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax
-              from journal_lines
-             where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+              ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
                and currency = 'ZAR' and account in ('revenue', 'vat_output') group by entry_id) s
-      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id),
+      ${joinEntries(tx)} and e.id = s.entry_id),
   untaxed_lines as (
     select e.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from earned e
       join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = e.subject and l.tax_rate = 0
@@ -69,13 +70,16 @@ const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline
   'credit_application', 'invoice_cancelled',
   'credit_note_refund', 'credit_note_refund_reversal')`;
 
-/** Credit notes of the period, which count when they are issued, as on the invoice basis (decisions.md#credit-notes-count-when-issued). */
+/**
+ * Credit notes of the period, which count when they are issued, as on the invoice basis
+ * (decisions.md#credit-notes-count-when-issued).
+ */
 const notes = (tx: Tx): Part => part`
   note as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax,
            -coalesce(u.amount, 0) + coalesce(u.exempt, 0) as untaxed, -coalesce(u.exempt, 0) as exempt,
            -n.amount_cents + coalesce(u.amount, 0) as standard
-      from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind = 'credit_note'
+      from touched s ${joinEntries(tx)} and e.id = s.entry_id and e.kind = 'credit_note'
       join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
      cross join lateral (
        select sum(a.amount) filter (where coalesce(l.tax_rate, n.tax_rate, 0) = 0) as amount,
@@ -84,14 +88,13 @@ const notes = (tx: Tx): Part => part`
         cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a) u)`;
 
 /**
- * Entries of the period, each with the invoice, or the payment without one, to which its money belongs. Grouping would hide their estimated
- * number from the planner, so the invoice's data are joined to each of its entries.
+ * Entries of the period, each with the invoice, or the payment without one, to which its money belongs. Grouping would
+ * hide their estimated number from the planner, so the invoice's data are joined to each of its entries.
  */
 const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with touched as materialized (
     select * from (
-      select entry_id, ${SUMS} from journal_lines
-       where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until} and currency = 'ZAR'
+      select entry_id, ${SUMS} ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until} and currency = 'ZAR'
          and account in ('receivable', 'revenue', 'vat_output', 'customer_credit', 'refunds') group by entry_id) s
      where moved <> 0 or made_credit <> 0 or given_back <> 0),
   found as (
@@ -100,7 +103,7 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
            case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
              when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
              else coalesce(y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
-      from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind in ${KINDS}
+      from touched s ${joinEntries(tx)} and e.id = s.entry_id and e.kind in ${KINDS}
      cross join lateral (select ${DELTA} as delta) d
       left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
       left join refunds b on b.organisation_id = ${tx.organisation}
@@ -115,7 +118,7 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
      where d.delta <> 0),
   moves as materialized (
     select f.*, i.total_cents as total, i.tax_cents as total_tax from found f
-      left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply where f.supply is not null)`;
+      left ${joinInvoice(tx, part`f.supply`)} where f.supply is not null)`;
 
 /**
  * `known`: the entries with the part of their invoice that has no VAT, of which `exempt_lines` are marked as exempt,
@@ -147,7 +150,7 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
     select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation}
         and t.invoice_id = n.supply
     union all
-    select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation} and t.id = n.supply),
+    select n.supply, t.id, t.reference from about n ${joinPayment(tx, part`n.supply`)}),
   subjects as (
     select supply, 'payment' as kind, reference as subject from paid
     union all
@@ -171,15 +174,14 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
     select supply, 'invoice_cancelled', supply from about),
   entries as (
     select j.supply, e.id, e.kind, e.subject, e.occurred_at from subjects j
-      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = j.kind and e.subject = j.subject
-     where e.occurred_at < ${from}
+      ${joinEntries(tx)} and e.kind = j.kind and e.subject = j.subject where e.occurred_at < ${from}
     union all
     select n.supply, e.id, e.kind, e.subject, e.occurred_at from about n
-      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
+      ${joinEntries(tx)} and e.kind = 'credit_application'
        and e.subject >= n.supply || ':' and e.subject < n.supply || ';' where e.occurred_at < ${from}),
   past as (
     select e.id, e.kind, e.subject, e.occurred_at, '' as description, d.delta, s.earned, s.tax, e.supply from entries e
-     cross join lateral (select ${SUMS} from journal_lines l where l.organisation_id = ${tx.organisation} and l.entry_id = e.id) s
+     cross join lateral (select ${SUMS} ${fromLines(tx)} and l.entry_id = e.id) s
      cross join lateral (select ${DELTA} as delta) d)`;
 
 /**
@@ -299,8 +301,8 @@ export async function vatRecords(
  */
 export async function afterLines(tx: Tx, { from, until }: VatPeriod, lines: number): Promise<Instant> {
   const [row] = await tx.sql<{ at: Instant }>`
-    select date_trunc('milliseconds', occurred_at) + interval '1 millisecond' as at from journal_lines
-     where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+    select date_trunc('milliseconds', occurred_at) + interval '1 millisecond' as at
+      ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
      order by occurred_at offset ${lines} limit 1`;
   return row?.at ?? until;
 }
@@ -308,8 +310,7 @@ export async function afterLines(tx: Tx, { from, until }: VatPeriod, lines: numb
 /** Currencies other than rand with revenue in the period. */
 export async function otherCurrencies(tx: Tx, { from, until }: VatPeriod): Promise<string[]> {
   const rows = await tx.sql<{ currency: string }>`
-    select distinct currency from journal_lines
-     where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+    select distinct currency ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
        and account in ('revenue', 'vat_output') and currency <> 'ZAR' order by currency`;
   return rows.map(({ currency }) => currency);
 }

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: webhook_deliveries, webhook_endpoints.
 
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
 /** How webhooks are named, handed over and erased. */
 export const WEBHOOK_RECORD = record({

@@ -1,13 +1,13 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
 
+import type { ListQuery } from "../../domain/lists.ts";
+import { locking, lockName } from "../../domain/locks.ts";
+import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
 import type { DeliveryId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { WEBHOOK_DELIVER } from "./declarations.ts";
 import type {
@@ -308,3 +308,12 @@ export const SEALED_PREVIOUS_SECRETS: SealedColumn = {
     update webhook_endpoints set previous_secret_sealed = ${after} where organisation_id = ${tx.organisation}
         and id = ${id} and previous_secret_sealed = ${before}`,
 };
+
+/** How many deliveries of webhooks since `from` were given up, and to how many endpoints. */
+export async function failedDeliveries(tx: Tx, from: Instant): Promise<{ count: number; endpoints: number }> {
+  // The index of deliveries is of those that are not delivered.
+  const [row] = await tx.sql<{ count: number; endpoints: number }>`
+    select count(*)::integer as count, count(distinct endpoint_id)::integer as endpoints from webhook_deliveries
+     where organisation_id = ${tx.organisation} and status in ('failed', 'parked') and status <> 'delivered' and created_at >= ${from}`;
+  return row ?? { count: 0, endpoints: 0 };
+}

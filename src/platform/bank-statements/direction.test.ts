@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { camt, csv, entry, moved, ofx, read } from "../../../test/support/bank-statements.ts";
 import type { ColumnMapping } from "./mapping.ts";
 import { previewStatement } from "./preview.ts";
-import { camt, csv, entry, moved, ofx, read } from "./testing.ts";
 
 /** A statement with a sale and money given back; `headings` after date and description. */
 const two = (headings: string, sale: string, back: string) =>

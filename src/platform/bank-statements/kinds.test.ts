@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { balance, camt, csv, entry, moved, ofx, read } from "../../../test/support/bank-statements.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { ColumnMapping } from "./mapping.ts";
 import { previewStatement } from "./preview.ts";
-import { balance, camt, csv, entry, moved, ofx, read } from "./testing.ts";
 
 /* One table for each kind of fault that readers of bank files have had: what is read of a small file, or what is asked. */
 

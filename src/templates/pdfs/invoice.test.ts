@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { readPdf } from "../../../test/support/pdf.ts";
+import { invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../test/support/pdf-documents.ts";
 import { cents, subtract, ZERO } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { readPdf } from "../../platform/pdf/testing.ts";
 import type { InvoiceDocument } from "../printed.ts";
 import { totalsByRate } from "../wording.ts";
 import { invoicePdf } from "./invoice.ts";
-import { invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "./testing.ts";
 
 const BOTTOM = 64;
 const read = async (invoice: InvoiceDocument) => readPdf(await invoicePdf(invoice));

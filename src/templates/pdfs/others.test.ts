@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { readPdf } from "../../../test/support/pdf.ts";
+import { HEAD, line } from "../../../test/support/pdf-documents.ts";
 import { totalsOf } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";
-import { readPdf } from "../../platform/pdf/testing.ts";
 import type { AgreementDocument, CreditNoteDocument, QuoteDocument, StatementDocument } from "../printed.ts";
 import { agreementPdf } from "./agreement.ts";
 import { creditNotePdf } from "./credit-note.ts";
 import { quotePdf } from "./quote.ts";
 import { statementPdf } from "./statement.ts";
-import { HEAD, line } from "./testing.ts";
 import { vatReturnPdf } from "./vat-return.ts";
 
 function shows(text: string, expected: readonly string[]): void {

@@ -2,10 +2,11 @@ import type { FastifyRequest } from "fastify";
 import type { CheckoutAsked } from "../../../flows/checkout/read-checkout.ts";
 import { sessionOfToken, sessionToken } from "../../../flows/checkout/session-object.ts";
 import { type Ctx, contextFor } from "../../../flows/context.ts";
-import { type CheckoutSessionId, newId } from "../../../kernel/ids.ts";
+import type { CheckoutSessionId } from "../../../kernel/ids.ts";
 import { CHECKOUT_PAGE } from "../../../modules/checkout-sessions/declarations.ts";
 import { organisationBySlug } from "../../../modules/organisations/store.ts";
 import { networkOf } from "../../../platform/addresses.ts";
+import { newId } from "../../../platform/new-id.ts";
 import { portalSessionOf } from "../portal/visit.ts";
 import { noSuchPage, type Site } from "../site.ts";
 

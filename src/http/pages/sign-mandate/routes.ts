@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AgreementStatus } from "../../../domain/mandate-agreement.ts";
 import { type Ctx, contextFor, isReadOnlyNow } from "../../../flows/context.ts";
 import { agreementFile } from "../../../flows/documents/agreement-file.ts";
 import {
@@ -9,7 +10,6 @@ import {
 } from "../../../flows/mandates/sign-agreement.ts";
 import type { Services } from "../../../flows/services.ts";
 import type { MandateAgreementId } from "../../../kernel/ids.ts";
-import type { AgreementStatus } from "../../../kernel/mandate-agreement.ts";
 import { codePoints, truncate } from "../../../kernel/text.ts";
 import { AGREEMENT_PAGE } from "../../../modules/mandate-agreements/declarations.ts";
 import { MANDATE_CURRENCY } from "../../../modules/mandates/rules.ts";

@@ -1,11 +1,10 @@
 import { z } from "zod";
+import type { SignedDecimal } from "../../../domain/line-reason.ts";
+import { exemptMark, LineReasonObject } from "../../../domain/schema.ts";
 import { type Decimal, decimal } from "../../../kernel/decimal.ts";
-import type { SignedDecimal } from "../../../kernel/line-reason.ts";
 import {
-  exemptMark,
   flag,
   frequency,
-  LineReasonObject,
   money,
   optional,
   optionalNumber,

@@ -1,9 +1,10 @@
 // Writes: customer_subscription_credits. Reads: customer_subscription_bills (which bill it is about).
 
-import { type CustomerSubscriptionId, type InvoiceId, newId } from "../../../kernel/ids.ts";
+import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
+import { newId } from "../../../platform/new-id.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
 import type { BillName } from "../rules/planner/types.ts";
 import type { GivenCover } from "../rules/planner/worth.ts";

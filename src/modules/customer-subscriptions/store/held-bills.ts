@@ -1,6 +1,8 @@
-// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoices, invoice_payments,
-// credit_notes, credit_note_refunds, transactions, refunds, reversals, credit_refund_sources.
+// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoice_payments, credit_notes,
+// credit_note_refunds.
 
+import { paidOutOf, refundedOf, reversedOf } from "../../../domain/given-back.ts";
+import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
 import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
 import { type Part, part, type Tx } from "../../../platform/database.ts";
@@ -48,7 +50,10 @@ export interface LeftOfBill {
   readonly used: Cents;
 }
 
-/** What can still be given back of an invoice of the subscription; credit for its days that no bill has used can be taken back for it. */
+/**
+ * What can still be given back of an invoice of the subscription; credit for its days that no bill has used can be
+ * taken back for it.
+ */
 export async function leftOfBill(
   tx: Tx,
   { id, state }: Pick<CustomerSubscription, "id" | "state">,
@@ -80,13 +85,10 @@ const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[
          + (select coalesce(sum(greatest(0, r.refunded + v.reversed - (t.overpaid_cents - o.paid_out))
                - greatest(0, v.reversed - t.overpaid_cents)), 0)::bigint
               from invoice_payments y
-              join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
-             cross join lateral (select coalesce(sum(f.amount_cents), 0) as refunded from refunds f
-                where f.organisation_id = ${tx.organisation} and f.transaction_id = t.id and f.status <> 'failed') r
-             cross join lateral (select coalesce(sum(w.amount_cents), 0) as reversed from reversals w
-                where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id and w.reversed_at is not null) v
-             cross join lateral (select coalesce(sum(s.amount_cents), 0) as paid_out from credit_refund_sources s
-                where s.organisation_id = ${tx.organisation} and s.transaction_id = t.id) o
+              ${joinPayment(tx, part`y.subject`)}
+             cross join lateral (select ${refundedOf(tx, part`t.id`)} as refunded) r
+             cross join lateral (select ${reversedOf(tx, part`t.id`)} as reversed) v
+             cross join lateral (select ${paidOutOf(tx, part`t.id`)} as paid_out) o
              where y.organisation_id = ${tx.organisation} and y.invoice_id = b.invoice_id and y.source = 'transaction') as undone,
          (select coalesce(sum(coalesce(c.gross_cents,
                    case when i.tax_inclusive or b.subtotal_cents = 0 then c.amount_cents
@@ -94,6 +96,6 @@ const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[
             from customer_subscription_credits c
            where c.organisation_id = ${tx.organisation} and c.bill_id = b.id and c.cause in ('billed', 'withdrawn')) as given
     from customer_subscription_bills b
-    left join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+    left ${joinInvoice(tx, part`b.invoice_id`)}
    where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id} and b.cycle >= ${cycle}
    order by b.id`;

@@ -1,20 +1,22 @@
 // Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions,
-// customer_subscription_movements, customers (short object), day_sums (kept by triggers), invoices (which were missed).
+// customer_subscription_movements, invoices (which were missed).
 
+import { joinCustomer } from "../../../domain/customer-name.ts";
+import { fromDaySums } from "../../../domain/day-sums.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
+import type { Named } from "../../../domain/lists.ts";
+import type { CustomerSubscriptionMovementsRow } from "../../../domain/rows.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
-import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
-import type { Named } from "../../../platform/schema.ts";
-import type { MovementQueried } from "../schema.ts";
+import type { MovementQueried } from "../schema/subscriptions.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 
 /** The monthly recurring revenue of active subscriptions, by currency. */
 export async function recurringRevenue(tx: Tx): Promise<readonly CountedAmount[]> {
   return tx.sql<CountedAmount>`
     select currency, sum(amount_cents)::bigint as amount, sum(records)::integer as count
-      from day_sums where organisation_id = ${tx.organisation} and figure = 'recurring' group by 1 having sum(records) <> 0 order by 1`;
+      ${fromDaySums(tx, "recurring")} group by 1 having sum(records) <> 0 order by 1`;
 }
 
 /** The movements since `from`, by kind and currency. */
@@ -58,7 +60,7 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
     select m.*, s.customer_id, c.external_reference as customer_reference, c.email as customer_email
       from customer_subscription_movements m
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.customer_subscription_id
-      join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
+      ${joinCustomer(tx, part`s.customer_id`)}
      where m.organisation_id = ${tx.organisation}
       ${when(query.kind, (kind) => part`and m.kind = ${kind}`)}
       ${when(query.currency, (currency) => part`and m.currency = ${currency}`)}

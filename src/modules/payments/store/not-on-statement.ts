@@ -1,9 +1,11 @@
-// Writes: transactions. Reads: gateway_statement_lines.
+// Writes: transactions. Reads nothing else.
+
+import { isOnStatement } from "../../../domain/joins.ts";
+import { locking } from "../../../domain/locks.ts";
+import type { TransactionsRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId, InvoiceId, PaymentLinkId, TransactionId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
-import type { Tx } from "../../../platform/database.ts";
-import { locking } from "../../../platform/locks.ts";
-import type { TransactionsRow } from "../../../platform/rows.ts";
+import { part, type Tx } from "../../../platform/database.ts";
 
 /** The payments that were paid, or reported as paid, since `from`, before `until`. */
 export interface PaidSpan {
@@ -27,8 +29,7 @@ export async function flagNotOnStatement(
          or (t.paid_at is null and t.status <> 'failed' and t.reported_at is not null and t.reported_at >= ${from}
              and t.reported_at < ${until}))
        and not 'not_on_statement' = any (t.flags)
-       and not exists (select from gateway_statement_lines l
-                        where l.organisation_id = ${tx.organisation} and l.gateway_account_id = ${account} and l.reference = t.reference)
+       and not ${isOnStatement(tx, account, part`t.reference`)}
     returning t.id, t.reference`;
   return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ reference }) => reference);
 }

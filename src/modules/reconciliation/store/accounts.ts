@@ -1,9 +1,10 @@
 // Writes: reconciliation_accounts, reconciliation_rules. Reads: reconciliation_runs.
+
+import type { ListQuery } from "../../../domain/lists.ts";
+import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";
-import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../platform/rows.ts";
-import type { ListQuery } from "../../../platform/schema.ts";
 import type { Rule } from "../types.ts";
 
 /** The last mapping of columns that was given for a bank account; null when there is none. */

@@ -1,10 +1,11 @@
-// Writes nothing. Reads: awaited_payments (kept by triggers), gateway_accounts, transactions, invoices, reversals, reconciliation_accounts.
+// Writes nothing. Reads: awaited_payments (kept by triggers), gateway_accounts, transactions, invoices, reconciliation_accounts.
+import { reversedOf } from "../../../domain/given-back.ts";
+import type { Named } from "../../../domain/lists.ts";
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { begins, NEAREST, ofCurrency } from "../../../platform/found.ts";
-import type { Named } from "../../../platform/schema.ts";
 
 /** A payment that no statement has shown yet. */
 export interface AwaitedPayment {
@@ -106,9 +107,7 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
           ${ofCurrency(part`w.currency`, currency)}
           ${named === undefined ? NOTHING : await isNamed(tx, named)}
           ${when(after, (value) => part`and (w.paid_at, w.transaction_id) > (${value.paidAt}, ${value.id})`)}
-          and t.amount_cents > coalesce((select sum(r.amount_cents) from reversals r
-                                          where r.organisation_id = ${tx.organisation}
-                                            and r.transaction_id = w.transaction_id and r.reversed_at is not null), 0)
+          and t.amount_cents > ${reversedOf(tx, part`w.transaction_id`)}
         order by w.paid_at, w.transaction_id limit ${limit}) f
      where g.organisation_id = ${tx.organisation}
        ${when(gatewayAccountId || null, (value) => part`and g.id = ${value}`)}

@@ -1,4 +1,7 @@
-// Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders.
+// Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, eft_orders.
+
+import { joinCustomer } from "../../../domain/customer-name.ts";
+import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
 import { IN_BOOKED } from "../../../domain/refunds.ts";
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
@@ -154,8 +157,8 @@ export async function paymentsAround(
           and not exists (select from reconciliation_allocations a
                            where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
         limit ${CANDIDATES_MAX + 1}) t
-      left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
-      left join customers c on c.organisation_id = ${tx.organisation} and c.id = coalesce(t.customer_id, i.customer_id)`;
+      left ${joinInvoice(tx, part`t.invoice_id`)}
+      left ${joinCustomer(tx, part`coalesce(t.customer_id, i.customer_id)`)}`;
   const ofLine = Map.groupBy(rows, ({ item_id }) => item_id);
   return new Map(
     [...ofLine].filter(([, found]) => found.length <= CANDIDATES_MAX).map(([id, found]) => [id, found.map(namedOf)]),
@@ -206,7 +209,7 @@ export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine,
       select 'credit_refund', c.id, null, c.created_at from credit_refunds c
        where c.organisation_id = ${tx.organisation} and c.amount_cents = ${amount} and c.currency = ${currency}
          and c.created_at between ${since} and ${until}) r
-      left join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+      left ${joinPayment(tx, part`r.transaction_id`)}
      where (r.kind = 'credit_refund' or t.currency = ${currency})
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = r.id and a.undone_at is null)

@@ -1,9 +1,11 @@
-// Writes nothing. Reads: invoices, customers.
+// Writes nothing. Reads: invoices.
+
+import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
+import { joinInvoice } from "../../../domain/joins.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
-import { CUSTOMER_LABEL } from "../../../platform/customer-name.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 
@@ -64,8 +66,8 @@ export async function openInvoices(
                          order by id desc limit ${NEAREST}) n
         where n.total_cents - n.paid_cents = ${amount} and n.currency = ${currency} order by n.issue_date, n.id limit ${SHOWN_MAX}))
     select ${COLUMNS}
-      from found f join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.id
-      join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+      from found f ${joinInvoice(tx, part`f.id`)}
+      ${joinCustomer(tx, part`i.customer_id`)}
      where i.status ${IN_OPEN} and i.currency = ${currency}
      order by i.number = any (${numbers}) desc, i.issue_date, i.id limit ${SHOWN_MAX}`;
   return rows.map(openInvoiceOf);
@@ -79,7 +81,7 @@ export async function openInvoicesOf(tx: Tx, customers: readonly string[], curre
   const rows = await tx.sql<OpenInvoiceRow>`
     select ${COLUMNS}
       from unnest(${customers}::text[]) with ordinality k(id, place)
-      join customers c on c.organisation_id = ${tx.organisation} and c.id = k.id
+      ${joinCustomer(tx, part`k.id`)}
      cross join lateral (
        select n.* from invoices n
         where n.organisation_id = ${tx.organisation} and n.customer_id = k.id and n.status ${IN_OPEN}

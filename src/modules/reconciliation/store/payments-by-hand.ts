@@ -1,9 +1,11 @@
-// Writes nothing. Reads: invoice_payments, invoices, customers, reconciliation_allocations.
+// Writes nothing. Reads: invoice_payments, invoices, reconciliation_allocations.
+
+import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
+import { joinInvoice } from "../../../domain/joins.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
-import { CUSTOMER_LABEL } from "../../../platform/customer-name.ts";
-import type { Tx } from "../../../platform/database.ts";
+import { part, type Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 import type { Item } from "../types.ts";
 import { shownSpan } from "./candidates.ts";
@@ -61,8 +63,8 @@ export async function paymentsByHand(
        where p.source = 'offline' and p.paid_at between ${since} and ${until})
     select p.id, p.invoice_id, i.number, i.customer_id, ${CUSTOMER_LABEL} as name, p.amount_cents, p.paid_at
       from found f join invoice_payments p on p.organisation_id = ${tx.organisation} and p.id = f.id
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
-      join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+      ${joinInvoice(tx, part`p.invoice_id`)}
+      ${joinCustomer(tx, part`i.customer_id`)}
      where p.source = 'offline' and i.currency = ${currency}
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = p.id and a.undone_at is null)

@@ -1,9 +1,10 @@
 // Writes: sandbox_debit_batches, sandbox_payments (when debits settle). Reads nothing else.
+
+import { locking } from "../../../domain/locks.ts";
+import type { SandboxDebitBatchesRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
-import { locking } from "../../../platform/locks.ts";
-import type { SandboxDebitBatchesRow } from "../../../platform/rows.ts";
 import type { SandboxDebitBatch } from "../types.ts";
 
 const fromRow = (row: SandboxDebitBatchesRow): SandboxDebitBatch => ({

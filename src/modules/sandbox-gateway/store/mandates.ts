@@ -1,7 +1,8 @@
 // Writes: sandbox_mandates. Reads nothing else.
+
+import type { SandboxMandatesRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { Tx } from "../../../platform/database.ts";
-import type { SandboxMandatesRow } from "../../../platform/rows.ts";
 import type { SandboxMandateRecord } from "../types.ts";
 
 const fromRow = (row: SandboxMandatesRow): SandboxMandateRecord => ({

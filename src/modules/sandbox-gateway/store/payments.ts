@@ -1,9 +1,10 @@
 // Writes: sandbox_payments, sandbox_refunds. Reads nothing else.
+
+import { locking } from "../../../domain/locks.ts";
+import type { SandboxPaymentsRow, SandboxRefundsRow } from "../../../domain/rows.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
-import { locking } from "../../../platform/locks.ts";
-import type { SandboxPaymentsRow, SandboxRefundsRow } from "../../../platform/rows.ts";
 import type { SandboxDebitBatch, SandboxPaymentRecord, SandboxRefundRecord } from "../types.ts";
 
 type PaymentRow = Pick<

@@ -1,8 +1,9 @@
 // Writes: sandbox_subscriptions. Reads nothing else.
+
+import { locking } from "../../../domain/locks.ts";
+import type { SandboxSubscriptionsRow } from "../../../domain/rows.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
-import { locking } from "../../../platform/locks.ts";
-import type { SandboxSubscriptionsRow } from "../../../platform/rows.ts";
 import type { SandboxSubscriptionRecord } from "../types.ts";
 
 const fromRow = (row: SandboxSubscriptionsRow): SandboxSubscriptionRecord => ({

@@ -1,6 +1,6 @@
+import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
 import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
-import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";

@@ -1,5 +1,5 @@
+import type { Days } from "../../../../domain/line-reason.ts";
 import { assert } from "../../../../kernel/assert.ts";
-import type { Days } from "../../../../kernel/line-reason.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import { costsOnResume } from "./change.ts";
 import { billDue, isUsedUp, renew, withPendingChange } from "./due.ts";

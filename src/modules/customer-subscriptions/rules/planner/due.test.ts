@@ -16,8 +16,8 @@ import {
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { cents, fromRand } from "../../../../kernel/money.ts";
 import { change } from "./change.ts";
-import { comparisonBill } from "./comparison.ts";
 import { billDue, billPaid, end, nextBill } from "./due.ts";
+import { comparisonBill } from "./external.ts";
 import { withTerms } from "./terms.ts";
 import type { Subscription } from "./types.ts";
 

@@ -1,7 +1,9 @@
-import { anchorDayOf, daysOfFullPeriod } from "./periods.ts";
+import { billOf } from "./bills.ts";
+import { chargesOfPeriod } from "./charges.ts";
+import { anchorDayOf, daysOfExternal, daysOfFullPeriod } from "./periods.ts";
 import { heldAsPaid } from "./prices.ts";
 import { pendingTerms, withTerms } from "./terms.ts";
-import type { Period, Span, Subscription, Terms } from "./types.ts";
+import type { Bill, Period, Span, Subscription, Terms } from "./types.ts";
 
 /** A period that another platform bills (interface 4.8, mirror mode). */
 export interface ExternalSpan extends Span {
@@ -14,7 +16,9 @@ function periodOf({ start, next, isTrial }: ExternalSpan, terms: Terms): Period 
   return { start, next, paid: isTrial ? null : heldAsPaid(terms, of, next) };
 }
 
-/** A new subscription that another platform bills, in the period that the platform reports. The service never bills it. */
+/**
+ * A new subscription that another platform bills, in the period that the platform reports. The service never bills it.
+ */
 export const startExternal = (terms: Terms, span: ExternalSpan, cancelAtPeriodEnd: boolean): Subscription => ({
   terms,
   periodMoves: "when_billed",
@@ -44,4 +48,14 @@ export function withReportedPeriod(sub: Subscription, span: ExternalSpan, isRene
     period: periodOf(span, changed.terms),
     cyclesBilled: sub.cyclesBilled + (isRenewal ? 1 : 0),
   };
+}
+
+/**
+ * The bill that the service would have made for a period that another platform has billed (shadow billing): the plan
+ * and its add-ons, without coupon and credits.
+ */
+export function comparisonBill(terms: Terms, span: Span): Bill {
+  const days = daysOfExternal(span, terms.price.frequency);
+  const { charges } = chargesOfPeriod({ terms, coupon: null, discounts: [] }, { ...span, ...days }, []);
+  return billOf({ kind: "cycle", cycle: 0, date: span.start, ...span }, terms.price, charges, []).bill;
 }

@@ -1,6 +1,6 @@
+import type { Days } from "../../../../domain/line-reason.ts";
 import { unitOf } from "../../../../kernel/currency.ts";
 import { type Decimal, decimalOf } from "../../../../kernel/decimal.ts";
-import type { Days } from "../../../../kernel/line-reason.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { cents, toDecimalText } from "../../../../kernel/money.ts";
 import { billOf, isInvoiced } from "./bills.ts";

@@ -1,6 +1,6 @@
+import type { Days } from "../../../../domain/line-reason.ts";
 import { assert } from "../../../../kernel/assert.ts";
 import { type Frequency, MONTHS } from "../../../../kernel/frequency.ts";
-import type { Days } from "../../../../kernel/line-reason.ts";
 import {
   addDays,
   addMonths,

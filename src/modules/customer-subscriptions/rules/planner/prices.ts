@@ -1,7 +1,7 @@
+import type { Days, Part, Reduction } from "../../../../domain/line-reason.ts";
 import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import { decimalOf, toDecimal } from "../../../../kernel/decimal.ts";
 import { exemption } from "../../../../kernel/exemption.ts";
-import type { Days, Part, Reduction } from "../../../../kernel/line-reason.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";

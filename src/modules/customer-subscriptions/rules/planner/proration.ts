@@ -1,4 +1,4 @@
-import type { Days } from "../../../../kernel/line-reason.ts";
+import type { Days } from "../../../../domain/line-reason.ts";
 import { subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";

@@ -1,7 +1,7 @@
+import type { LineReason, Part, SignedDecimal } from "../../../../domain/line-reason.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Exemption } from "../../../../kernel/exemption.ts";
 import type { Frequency } from "../../../../kernel/frequency.ts";
-import type { LineReason, Part, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
 import type { Cents } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
@@ -16,7 +16,7 @@ import type { Dated } from "../../../../kernel/vat-rates.ts";
  *   change.ts      another plan, quantity or items, and the preview of it
  *   dates.ts       other billing dates, resume, reactivate
  *   worth.ts       what unused days are worth, by what became of their bills
- *   comparison.ts  what a period that was billed elsewhere would have cost
+ *   external.ts    what another platform bills, and what such a period would have cost here
  *
  * They are made of: periods.ts, prices.ts, coupons.ts, charges.ts (lines before credits), bills.ts (credits and VAT),
  * period-bill.ts, proration.ts, terms.ts and wording.ts (what a line says). The tables in the tests are their

@@ -1,8 +1,11 @@
+import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
-import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, formatMoney, formatPrice } from "../../../../kernel/money.ts";
 
-/** The text of a line for people, as an invoice shows it. */
+/**
+ * The text of a line. It is part of the bill as its amount is: it is stored with the line and never made again, so that
+ * an issued invoice does not change. Templates show it, and word only what they are given as facts.
+ */
 export interface Wording {
   readonly description: string;
   readonly details: string | null;

@@ -1,5 +1,5 @@
+import type { Days, LineReason } from "../../../../domain/line-reason.ts";
 import type { Unit } from "../../../../kernel/currency.ts";
-import type { Days, LineReason } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { leftOf } from "./bills.ts";

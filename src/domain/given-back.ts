@@ -1,0 +1,18 @@
+import { type Part, part, type Tx } from "../platform/database.ts";
+
+/* What was given back of the payment with an id, in cents, as parts of statements. */
+
+/** Refunded; a refund that the gateway has not made yet counts. */
+export const refundedOf = (tx: Tx, payment: Part): Part => part`
+  coalesce((select sum(refunded.amount_cents) from refunds refunded
+    where refunded.organisation_id = ${tx.organisation} and refunded.transaction_id = ${payment} and refunded.status <> 'failed'), 0)`;
+
+/** Taken back by a bank, and posted. */
+export const reversedOf = (tx: Tx, payment: Part): Part => part`
+  coalesce((select sum(reversed.amount_cents) from reversals reversed
+    where reversed.organisation_id = ${tx.organisation} and reversed.transaction_id = ${payment} and reversed.reversed_at is not null), 0)`;
+
+/** Paid out of the credit that it left. */
+export const paidOutOf = (tx: Tx, payment: Part): Part => part`
+  coalesce((select sum(paid_out.amount_cents) from credit_refund_sources paid_out
+    where paid_out.organisation_id = ${tx.organisation} and paid_out.transaction_id = ${payment}), 0)`;

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { optional, percent, text } from "../platform/schema.ts";
+
+/* Pieces of requests and replies that several resources have. */
+
+/** A rate of VAT, as `percent`. One between 0 and 1, such as 0.15, is refused: whoever sends it means a fraction. */
+export const taxRate = () =>
+  percent().refine((value) => value <= 0 || value >= 1, "is in percent: send 15 for 15 %, not 0.15");
+
+const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
+
+/**
+ * Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). Null when it is left out
+ * or null.
+ */
+export const taxExempt = () => optional(z.boolean()).describe(TAX_EXEMPT);
+
+/** Refuses a price that is exempt and has a rate above zero. */
+export const EXEMPT_HAS_NO_RATE = {
+  isMet: ({ taxRate, taxExempt }: { taxRate?: number | null | undefined; taxExempt?: boolean | null | undefined }) =>
+    !(taxExempt && taxRate),
+  told: {
+    path: ["taxExempt"],
+    error: "must not be true beside a taxRate above 0: send taxRate 0, or leave taxRate out",
+  },
+};
+
+/** Replies: whether it is exempt from VAT. The field is left out when it is not. */
+export const exemptMark = () =>
+  z.literal(true).optional().describe("Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it.");
+
+/** Fields of a body for the VAT of a product or plan (interface 2.14). */
+export const priceTax = {
+  taxRate: taxRate().describe("Its own rate, in percent. Left out: it follows the standard rate."),
+  standardRate: z
+    .boolean()
+    .describe("True makes it follow the standard rate of the day of each supply; false keeps the rate of today."),
+  taxExempt: z.boolean().describe(TAX_EXEMPT),
+  /** Null means the organisation's present setting. */
+  taxInclusive: z.boolean().nullable(),
+};
+
+/** Replies: whether `taxRate` follows the standard rate. */
+export const standardRate = () =>
+  z.boolean().describe("Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own.");
+
+type Asked = { [K in "taxRate" | "standardRate" | "taxExempt"]?: z.output<(typeof priceTax)[K]> | undefined };
+
+/** Refuses a rate beside an exemption, and either of them beside the standard rate. */
+export const oneRate = <T extends z.ZodType<Asked>>(body: T) =>
+  body
+    .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told)
+    .refine(({ standardRate: follows, taxRate, taxExempt }) => !(follows && (taxRate !== undefined || taxExempt)), {
+      path: ["standardRate"],
+      error: "must not be true beside a taxRate, nor for what is exempt: leave these out",
+    });
+
+/** A field that names a customer in a body: an id, or the merchant's own reference. Null when it is left out. */
+export const customerKey = () => optional(text(1, 100));
+
+/** A customer named in a body, by exactly one of id and reference. */
+export const customerName = () => {
+  const exists = "must name an existing customer by id or externalReference";
+  return z
+    .object({ id: customerKey(), externalReference: customerKey() }, exists)
+    .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists);
+};
+
+/** Replies: the short object of a customer that other objects embed. */
+export const customerReference = () =>
+  z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() });
+
+/** Why a line of a customer subscription's bill has its amount (interface 2.13). */
+export const LineReasonObject = z
+  .object({
+    kind: z.enum(["plan", "addon", "usage", "one_time", "setup_fee", "change"]),
+    id: z.string().describe("Of the price's version, or of the item."),
+    name: z.string(),
+    quantity: z.number().nullable(),
+    unitAmount: z.number().nullable(),
+    replaces: z.string().nullable().describe("Of a change: the plan before, which may be the same."),
+    parts: z
+      .array(
+        z.object({ kind: z.enum(["plan", "addon"]), name: z.string(), quantity: z.number(), unitAmount: z.number() }),
+      )
+      .nullable()
+      .describe("Of a change: what the price consists of."),
+    days: z
+      .object({ billed: z.int(), of: z.int() })
+      .nullable()
+      .describe("Days that are charged, of those of a full period."),
+    full: z
+      .number()
+      .describe("Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it."),
+    less: z.array(
+      z.object({
+        by: z.enum(["coupon", "discount", "unused_days", "credit", "tax_terms"]),
+        name: z
+          .string()
+          .nullable()
+          .describe("The coupon's code, the discount's or credit's description, the plan's name."),
+        percent: z.number().nullable(),
+        amount: z.number(),
+      }),
+    ),
+  })
+  .meta({ id: "LineReason" });

@@ -1,0 +1,507 @@
+// Writes: transactions, payment_starts. Reads nothing else.
+
+import { type CustomerReference, customerReferences } from "../../../domain/customer-reference.ts";
+import { fromDaySums } from "../../../domain/day-sums.ts";
+import { refundedOf, reversedOf } from "../../../domain/given-back.ts";
+import { allAccounts } from "../../../domain/joins.ts";
+import type { ListFilter, ListQuery } from "../../../domain/lists.ts";
+import { locking } from "../../../domain/locks.ts";
+import type { TransactionsRow } from "../../../domain/rows.ts";
+import { isUnderWay } from "../../../domain/under-way.ts";
+import { assert } from "../../../kernel/assert.ts";
+import type { CustomerId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
+import type { Cents } from "../../../kernel/money.ts";
+import { businessDay, type Instant } from "../../../kernel/time.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
+import { begins, NEAREST, ofCurrency, pageOfFound } from "../../../platform/found.ts";
+import type { SealedColumn, SealedValue } from "../../../platform/sealed.ts";
+import { type ForwardStatus, statusesBefore } from "../states.ts";
+import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "../types.ts";
+
+/** `SealContext.column` of the forms that payers post to a gateway. */
+export const HANDOFF_COLUMN = "transactions.handoff";
+
+const fromRow = (row: TransactionsRow): Transaction => ({
+  id: row.id,
+  reference: row.reference,
+  status: row.status,
+  amount: row.amount_cents,
+  fee: row.fee_cents,
+  currency: row.currency,
+  type: row.type,
+  gatewayAccountId: row.gateway_account_id,
+  gatewayType: row.gateway_type,
+  sandbox: row.sandbox,
+  description: row.description,
+  providerRef: row.provider_ref,
+  checkoutRef: row.checkout_ref,
+  payerEmail: row.payer_email,
+  paymentLinkId: row.payment_link_id,
+  invoiceId: row.invoice_id,
+  eftOrderId: row.eft_order_id,
+  customerId: row.customer_id,
+  externalReference: row.external_reference,
+  metadata: row.metadata,
+  renewal: row.renewal,
+  parentReference: row.parent_reference,
+  subscriptionId: row.subscription_id,
+  handoffSealed: row.handoff_sealed,
+  flags: row.flags as Flag[],
+  overpaid: row.overpaid_cents,
+  reportedAt: row.reported_at,
+  paidAt: row.paid_at,
+  createdAt: row.created_at,
+});
+
+const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(rows[0]) : null);
+
+/** Inserts a transaction. Violates `transactions_organisation_id_reference_key` when the reference is taken. */
+export function insertTransaction(tx: Tx, t: Transaction): void {
+  tx.queue`
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
+                              gateway_type, sandbox, description, provider_ref, payer_email, payment_link_id,
+                              invoice_id, eft_order_id, customer_id, external_reference, metadata, renewal,
+                              parent_reference, subscription_id, created_at)
+    values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
+      ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.providerRef}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId},
+      ${t.eftOrderId}, ${t.customerId}, ${t.externalReference}, ${JSON.stringify(t.metadata)}, ${t.renewal}, ${t.parentReference},
+      ${t.subscriptionId}, ${t.createdAt})`;
+}
+
+/** Inserts new transactions that only the service itself starts, such as debits, all in one statement. */
+export async function insertTransactions(tx: Tx, transactions: readonly Transaction[]): Promise<void> {
+  const of = (field: keyof Transaction) => transactions.map((transaction) => transaction[field]);
+  await tx.sql`
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
+                              gateway_type, sandbox, description, payer_email, customer_id, invoice_id,
+                              external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
+    select ${tx.organisation}, t.id, t.reference, 'pending', t.amount_cents, t.currency, t.type, t.gateway_account_id,
+           t.gateway_type, t.sandbox, t.description, t.payer_email, t.customer_id, t.invoice_id, t.external_reference,
+           t.metadata, t.renewal, t.parent_reference, t.subscription_id, t.created_at
+      from unnest(${of("id")}::text[], ${of("reference")}::text[], ${of("amount")}::bigint[], ${of("currency")}::text[],
+        ${of("type")}::text[], ${of("gatewayAccountId")}::text[], ${of("gatewayType")}::text[],
+        ${of("sandbox")}::boolean[], ${of("description")}::text[], ${of("payerEmail")}::text[],
+        ${of("customerId")}::text[], ${of("invoiceId")}::text[], ${of("externalReference")}::text[],
+        ${transactions.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[], ${of("renewal")}::boolean[],
+        ${of("parentReference")}::text[],
+        ${of("subscriptionId")}::text[], ${of("createdAt")}::timestamptz[])
+        as t(id, reference, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox, description, payer_email, customer_id,
+          invoice_id, external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
+    returning id`;
+}
+
+/** Stores the gateway's answer at the start of a payment. */
+export function recordHandoff(
+  tx: Tx,
+  id: TransactionId,
+  handoff: { checkoutRef: string | null; sealed: string | null },
+): void {
+  locking(tx, "transaction").queue`
+    update transactions set checkout_ref = ${handoff.checkoutRef}, handoff_sealed = ${handoff.sealed}
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/**
+ * By our reference; a reference with a legacy prefix is found like any other (interface 2.2). Null when absent or
+ * another organisation's.
+ */
+export async function findByReference(tx: Tx, reference: string): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionsRow>`select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference}`,
+  );
+}
+
+/** The payments with these references, as far as they exist, by their references. */
+export async function findByReferences(
+  tx: Tx,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, Transaction>> {
+  if (references.length === 0) return new Map();
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and reference = any (${references})`;
+  return new Map(rows.map((row) => [row.reference, fromRow(row)]));
+}
+
+/** The payment with this id of the gateway, in one gateway account; null when none has it, and when two have it. */
+export async function findByProviderRef(tx: Tx, accountId: string, providerRef: string): Promise<Transaction | null> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions
+     where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and provider_ref = ${providerRef} limit 2`;
+  return rows.length === 1 ? one(rows) : null;
+}
+
+/** Locks a transaction until the database transaction ends. */
+export async function lockTransaction(tx: Tx, id: TransactionId): Promise<Transaction | null> {
+  return one(
+    await locking(tx, "transaction").sql<TransactionsRow>`
+      select * from transactions where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
+  );
+}
+
+/** Stores the gateway's own ids of pending payments, unless one is stored. */
+export function recordProviderRefs(
+  tx: Tx,
+  known: readonly { readonly id: TransactionId; readonly providerRef: string }[],
+): void {
+  if (known.length === 0) return;
+  locking(tx, "transaction").queue`
+    update transactions t set provider_ref = k.provider_ref
+      from unnest(${known.map(({ id }) => id)}::text[], ${known.map(({ providerRef }) => providerRef)}::text[]) as k(id, provider_ref)
+     where t.organisation_id = ${tx.organisation} and t.id = k.id and t.provider_ref is null`;
+}
+
+/** Stores that the payment started a subscription. */
+export function setSubscription(tx: Tx, id: TransactionId, subscription: string): void {
+  locking(tx, "transaction").queue`
+    update transactions set subscription_id = ${subscription} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Stores that the payment pays an invoice that was made for it. */
+export function setInvoice(tx: Tx, id: TransactionId, invoice: InvoiceId): void {
+  locking(tx, "transaction").queue`
+    update transactions set invoice_id = ${invoice} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** The payments of a subscription, newest first. */
+export async function listChargesOfSubscription(
+  tx: Tx,
+  subscription: string,
+  query: ListQuery<never>,
+): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** The payment with this id; null when there is none. */
+export async function findTransaction(tx: Tx, id: string): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionsRow>`select * from transactions where organisation_id = ${tx.organisation} and id = ${id}`,
+  );
+}
+
+/** The payments with these ids, as far as they exist, by their ids. */
+export async function findTransactions(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<TransactionId, Transaction>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/** A payment that moves forward, with the reported data. */
+interface ForwardMove {
+  readonly id: TransactionId;
+  readonly to: ForwardStatus;
+  /** When it completed; for the other statuses it is not stored. */
+  readonly at: Instant;
+  readonly fee: Cents | null;
+  readonly providerRef: string | null;
+  readonly payerEmail: string | null;
+}
+
+/**
+ * Moves payments forward, each at most once in a call, and returns the moved rows (interface 3.1). The conditional
+ * update is the lock: of several calls at once, one gets a row, and only that one fulfils the payment. A payment whose
+ * status is `to` or a later one is left out.
+ */
+export async function advanceAll(
+  tx: Tx,
+  moves: readonly ForwardMove[],
+): Promise<ReadonlyMap<TransactionId, Transaction>> {
+  const of = (field: keyof ForwardMove) => moves.map((move) => move[field]);
+  const rows = await locking(tx, "transaction").sql<TransactionsRow>`
+    update transactions t set status = m.status, paid_at = case m.status when 'complete' then m.moved_at end, fee_cents = m.fee_cents,
+      provider_ref = coalesce(m.provider_ref, t.provider_ref), payer_email = coalesce(t.payer_email, m.payer_email)
+      from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[],
+        ${of("providerRef")}::text[],
+        ${of("payerEmail")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[])
+        as m(id, status, moved_at, fee_cents, provider_ref, payer_email, statuses_before)
+     where t.organisation_id = ${tx.organisation} and t.id = m.id and t.status = any (string_to_array(m.statuses_before, ','))
+    returning t.*`;
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/**
+ * Updates the status of a completed payment after a refund (interface 3.1, refund rows); nothing for other payments.
+ */
+export function setRefundStatus(
+  tx: Tx,
+  id: TransactionId,
+  status: "complete" | "partially_refunded" | "refunded",
+): void {
+  locking(tx, "transaction").queue`
+    update transactions set status = ${status}
+     where organisation_id = ${tx.organisation} and id = ${id} and status in ('complete', 'partially_refunded', 'refunded')`;
+}
+
+/** Adds a flag for staff; with `overpaid`, also stores the overpaid amount in cents. */
+export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid: Cents | null = null): void {
+  locking(tx, "transaction").queue`
+    update transactions set flags = case when ${flag} = any(flags) then flags else flags || ${flag}::text end,
+      overpaid_cents = coalesce(${overpaid}, overpaid_cents)
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/**
+ * Adds to the overpaid amount of a payment and flags it for staff, as when its invoice is cancelled. Locks the payment
+ * and returns it. Throws an AssertionError when there is none.
+ */
+export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Transaction> {
+  const payment = one(
+    await locking(tx, "transaction").sql<TransactionsRow>`
+      update transactions set overpaid_cents = overpaid_cents + ${amount},
+        flags = case when 'overpaid' = any(flags) then flags else flags || 'overpaid'::text end
+       where organisation_id = ${tx.organisation} and id = ${id} returning *`,
+  );
+  assert(payment, "a payment that was applied stays");
+  return payment;
+}
+
+/** The newest pending charge of a saved card that was made through the link or for the invoice. Locks nothing. */
+export async function findPendingCharge(
+  tx: Tx,
+  { linkId, invoiceId }: { readonly linkId: string | null; readonly invoiceId: string | null },
+): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionsRow>`
+      select * from transactions where organisation_id = ${tx.organisation} and status = 'pending' and type = 'card_debit'
+         and (payment_link_id = ${linkId} or invoice_id = ${invoiceId}) order by id desc limit 1`,
+  );
+}
+
+/** Which debits, and when payments were paid: from `from` on, before `until`. */
+export interface TransactionSpans {
+  readonly debits?: DebitSpan | null;
+  readonly paid?: { readonly from?: Instant | undefined; readonly until?: Instant | undefined };
+}
+
+/** The id and the reference of the payment that has this id or this reference. */
+export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Transaction, "id" | "reference"> | null> {
+  const [row] = await tx.sql<Pick<TransactionsRow, "id" | "reference">>`
+    select id, reference from transactions where organisation_id = ${tx.organisation} and (id = ${name} or reference = ${name})`;
+  return row ?? null;
+}
+
+/**
+ * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of
+ * these payments only where the statement says it.
+ */
+const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
+      ${when(debits, (value) => debitsOf(tx, value))}
+      ${when(paid.from, (from) => part`and paid_at >= ${from}`)}
+      ${when(paid.until, (until) => part`and paid_at < ${until}`)}
+      ${ofCurrency(part`currency`, query.currency)}
+      ${when(query.status, (status) => part`and status = ${status}`)}
+      ${query.status === undefined || query.status === "complete" ? NOTHING : part`and status <> 'complete'`}
+      ${when(query.flag, (flag) => part`and flags <> '{}' and ${flag} = any (flags)`)}
+      ${when(query.paymentLinkId, (paymentLinkId) => part`and payment_link_id = ${paymentLinkId}`)}
+      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
+      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}`;
+
+/** The payments that match, newest first. */
+export async function listTransactions(
+  tx: Tx,
+  query: TransactionFilter & Pick<ListQuery, "limit" | "startingAfter">,
+  spans: TransactionSpans = {},
+): Promise<Transaction[]> {
+  const wanted = part`
+      ${filtered(tx, query, spans)}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}`;
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation}
+      ${query.q ? part`and id = any (${await foundTransactions(tx, query, wanted)})` : wanted}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/**
+ * The debits of a span that are not wholly refunded or reversed. They are found by the time at which they were
+ * collected, without reading every payment.
+ */
+const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
+  and id = any (array(select d.id from transactions d where d.organisation_id = ${tx.organisation} and d.type = 'debit_order'
+    and d.paid_at >= ${from} and d.paid_at < ${until}))
+  and amount_cents > ${reversedOf(tx, part`transactions.id`)} + ${risk === "at_risk" ? part`0` : refundedOf(tx, part`transactions.id`)}`;
+
+/**
+ * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank
+ * takes back a whole debit whatever was refunded of it, so refunds reduce only the amount that can no longer be
+ * disputed.
+ */
+export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan): Promise<DebitsOfDay[]> {
+  return tx.sql<DebitsOfDay>`
+    with summed as (
+      select currency, day, amount_cents, records
+        ${fromDaySums(tx, "debits")} and day >= ${businessDay(from)} and day < ${businessDay(until)}
+       union all
+      select currency, day, -amount_cents, -records
+        ${fromDaySums(tx, risk === "at_risk" ? "debits_reversed" : "debits_returned")}
+         and day >= ${businessDay(from)} and day < ${businessDay(until)})
+    select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from summed
+     group by 1, 2 having sum(records) <> 0 order by 1, 2`;
+}
+
+/** The short object of a transaction's customer (interface 2.4); null without one. */
+export async function customerOfTransaction(
+  tx: Tx,
+  { customerId }: Pick<Transaction, "customerId">,
+): Promise<CustomerReference | null> {
+  return customerId && ((await customersOfTransactions(tx, [{ customerId }])).get(customerId) ?? null);
+}
+
+/** The short objects of the customers of transactions, by their ids. */
+export const customersOfTransactions = (
+  tx: Tx,
+  transactions: readonly Pick<Transaction, "customerId">[],
+): Promise<ReadonlyMap<CustomerId, CustomerReference>> =>
+  customerReferences(
+    tx,
+    transactions.flatMap(({ customerId }) => customerId ?? []),
+  );
+
+/** The forms that payers post to a gateway, for `secrets rotate`. */
+export const SEALED_HANDOFFS: SealedColumn = {
+  column: "transactions.handoff_sealed",
+  sealedFor: HANDOFF_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, handoff_sealed as sealed from transactions
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(handoff_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id}
+        and handoff_sealed = ${before}`,
+};
+
+/** The payments after the id `after`, oldest first, created from `from` on and before `until`. */
+export async function exportTransactions(
+  tx: Tx,
+  query: TransactionFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
+  spans: TransactionSpans,
+): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation}
+        and id > ${query.after} ${filtered(tx, query, spans)} ${matches(tx, query)}
+      ${when(query.from, (from) => part`and created_at >= ${from}`)}
+      ${when(query.until, (until) => part`and created_at < ${until}`)}
+     order by id limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** Stores that the goods of a payment without an invoice are exempt from VAT. */
+export function markExempt(tx: Tx, ids: readonly TransactionId[]): void {
+  if (ids.length === 0) return;
+  locking(tx, "transaction").queue`
+    update transactions set tax_exempt = true where organisation_id = ${tx.organisation} and id = any (${ids})`;
+}
+
+/**
+ * Whether a payment of the invoice is under way. The caller has locked the invoice with its links, so that none starts.
+ */
+export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boolean> {
+  const rows = await tx.sql`
+    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId}
+        and ${isUnderWay(tx)} limit 1`;
+  return rows.length > 0;
+}
+
+/**
+ * Of these invoices, those that the service is collecting automatically for a subscription: a charge or a debit is
+ * pending.
+ */
+export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceId[]): Promise<ReadonlySet<InvoiceId>> {
+  if (invoices.length === 0) return new Set();
+  const rows = await tx.sql<{ invoice_id: InvoiceId }>`
+    select invoice_id from transactions where organisation_id = ${tx.organisation} and invoice_id = any (${invoices}) and status = 'pending'
+       and subscription_id is not null and type in ('card_debit', 'debit_order') and payment_link_id is null`;
+  return new Set(rows.map((row) => row.invoice_id));
+}
+
+/** The reference of the first payment that paid an invoice of a subscription; null while there is none. */
+export async function firstPaidOf(tx: Tx, subscription: string): Promise<string | null> {
+  const [row] = await tx.sql<Pick<TransactionsRow, "reference">>`
+    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
+        and paid_at is not null and invoice_id is not null
+     order by id limit 1`;
+  return row?.reference ?? null;
+}
+
+/**
+ * Locks the organisation's payment starts until the transaction ends, so that starts under a monthly limit run one
+ * after the other.
+ */
+export function lockPaymentStarts(tx: Tx, now: Instant): void {
+  locking(tx, "payment starts").queue`
+    insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
+    on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
+}
+
+/**
+ * Counts pending payments that were started since `since`, without transfers that the merchant requested, up to
+ * `limit`.
+ */
+export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
+         and (eft_order_id is null or payment_link_id is not null) limit ${limit}) counted`;
+  return row?.count ?? 0;
+}
+
+/** Counts completed payments since `since`, up to `limit`. */
+export async function countPaidSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from transactions where organisation_id = ${tx.organisation} and paid_at >= ${since} limit ${limit}) counted`;
+  return row?.count ?? 0;
+}
+
+/** The filters of the list and the export of payments, except times. */
+export type TransactionFilter = ListFilter<
+  "status" | "flag" | "paymentLinkId" | "customerId" | "externalReference" | "currency"
+>;
+
+/**
+ * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer;
+ * or the gateway's reference, the amount, the customer or the id. An index finds each of these.
+ */
+function matches(tx: Tx, { q, named }: TransactionFilter): Part {
+  if (!q) return NOTHING;
+  return named
+    ? part`and (${begins(part`reference`, named.references)} or ${begins(part`external_reference`, [named.text])}
+        or provider_ref = ${named.text} and gateway_account_id = any (${allAccounts(tx)})
+        or customer_id is null and payer_email is not null and (${begins(part`payer_email collate "C"`, named.addresses)})
+        or amount_cents = ${named.amount}::bigint or customer_id = any (${named.customers}::text[]) or id = ${named.text})`
+    : part`and false`;
+}
+
+/** The ids of one page of the transactions that match `wanted` and `q`. */
+const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+  pageOfFound(
+    query.limit,
+    () => tx.sql<{ id: TransactionId }>`
+      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted} order by id desc
+                      limit ${NEAREST}) transactions
+       where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
+    () => tx.sql<{ id: TransactionId }>`
+      with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})
+      select id from found order by id desc limit ${query.limit}`,
+  );
+
+/** Payments that are pending for longer than a payer takes. */
+export interface WaitingPayments {
+  readonly count: number;
+  readonly oldestAt: Instant | null;
+}
+
+/** Payments of an account that were started before `before` and are pending. */
+export async function waitingPayments(tx: Tx, accountId: string, before: Instant): Promise<WaitingPayments> {
+  const [row] = await tx.sql<WaitingPayments>`
+    select count(*)::int as count, min(created_at) as "oldestAt" from transactions
+     where organisation_id = ${tx.organisation} and status = 'pending' and created_at < ${before} and gateway_account_id = ${accountId}`;
+  return row ?? { count: 0, oldestAt: null };
+}

@@ -1,6 +1,0 @@
-// Reads: organisation_settings.
-import { type Part, part, type Tx } from "./database.ts";
-
-/** The organisation's `VatTimeline` as a value of a query, which is read once for all rows. */
-export const vatTimelineOf = (tx: Tx): Part => part`
-  (select vat_timeline from organisation_settings where organisation_id = ${tx.organisation})`;
