@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatMoney, sumOf, totalsOf } from "./money.ts";
+import { formatMoney, leftOf, sumOf, totalsOf } from "./money.ts";
 
 const SHOWN: [number, string, string][] = [
   [0, "ZAR", "R 0.00"],
@@ -16,6 +16,12 @@ for (const [amount, currency, text] of SHOWN)
     assert.equal(formatMoney(amount, currency).replaceAll("\u00a0", " "), text));
 
 test("sums are exact to the cent", () => assert.equal(sumOf([0.1, 0.2, 19.99]), 20.29));
+
+test("what is left is exact to the cent, and negative when more is taken", () => {
+  assert.equal(leftOf(1169.66, 1169.65), 0.01);
+  assert.equal(leftOf(0.3, 0.1), 0.2);
+  assert.equal(leftOf(5, 19.99), -14.99);
+});
 
 test("amounts are added up by currency", () => {
   const records = [

@@ -33,6 +33,9 @@ const grouped = (of: Intl.NumberFormat, amount: number): string =>
 export const sumOf = (amounts: readonly number[]): number =>
   amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
 
+/** What is left of an amount after another, exact to the cent; negative when that is more. */
+export const leftOf = (amount: number, taken: number): number => sumOf([amount, -taken]);
+
 /** The sum of amounts of records, for each currency: `R 10.00 and USD 5.00`. */
 export const totalsOf = <T extends { readonly currency: string }>(
   records: readonly T[],

@@ -1,9 +1,7 @@
 import type { Shape } from "../../api/client.ts";
-import { formatMoney, sumOf } from "../../lib/money.ts";
+import { formatMoney, leftOf, sumOf } from "../../lib/money.ts";
 
 type Invoice = Pick<Shape<"Invoice">, "id" | "number" | "issueDate" | "amountDue" | "currency">;
-
-const cents = (amount: number) => Math.round(amount * 100);
 
 /** A credit note before it is issued. */
 export interface Credit {
@@ -23,20 +21,19 @@ export function outcomeOf({ amount, currency, corrects }: Credit, open: readonly
   const first = corrects === null ? "" : "the invoice that it corrects, then off ";
   if (!all) return [`${total} is deducted from ${first}what the customer owes, oldest invoice first.`];
   const said: string[] = [];
-  let left = cents(amount);
+  let left = amount;
   for (const { number, amountDue } of inOrder(
     open.filter((one) => one.currency === currency),
     corrects,
   )) {
     if (left === 0) break;
-    const taken = Math.min(left, cents(amountDue));
-    left -= taken;
-    const rest = cents(amountDue) - taken;
-    const after =
-      rest === 0 ? "nothing of it is to pay any more" : `${formatMoney(rest / 100, currency)} is still to pay`;
-    said.push(`${formatMoney(taken / 100, currency)} is deducted from ${number}: ${after}.`);
+    const taken = Math.min(left, amountDue);
+    left = leftOf(left, taken);
+    const rest = leftOf(amountDue, taken);
+    const after = rest === 0 ? "nothing of it is to pay any more" : `${formatMoney(rest, currency)} is still to pay`;
+    said.push(`${formatMoney(taken, currency)} is deducted from ${number}: ${after}.`);
   }
-  if (left > 0) said.push(`${formatMoney(left / 100, currency)} waits for the customer's next invoice.`);
+  if (left > 0) said.push(`${formatMoney(left, currency)} waits for the customer's next invoice.`);
   return said;
 }
 

@@ -10,7 +10,7 @@ import { Permitted } from "../../components/notice.tsx";
 import { PayoutHold } from "../../components/payout-hold.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
-import { formatMoney } from "../../lib/money.ts";
+import { formatMoney, leftOf } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 
 /** The newest credit notes of a customer. */
@@ -156,9 +156,9 @@ const PayOut = ({
 
 function outcome(amount: number, most: number, currency: string): string {
   if (!(amount > 0)) return "Nothing, until an amount is given.";
-  const rest = Math.round(most * 100) - Math.round(amount * 100);
+  const rest = leftOf(most, amount);
   const way = `${formatMoney(amount, currency)} of the customer's credit is booked as paid out by you; no money moves by this.`;
   return rest > 0
-    ? `${way} ${formatMoney(rest / 100, currency)} can be paid out later.`
+    ? `${way} ${formatMoney(rest, currency)} can be paid out later.`
     : `${way} Nothing is left to pay out.`;
 }

@@ -5,7 +5,7 @@ import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
-import { formatMoney } from "../../lib/money.ts";
+import { formatMoney, leftOf } from "../../lib/money.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
 
@@ -89,11 +89,11 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
 );
 
 function outcome({ number, amountDue, currency }: Invoice, amount: number): string {
-  const cents = Math.round(amountDue * 100) - Math.round(amount * 100);
+  const rest = leftOf(amountDue, amount);
   if (!(amount > 0)) return "Nothing, until an amount is given.";
-  if (cents > 0) return `${number} is partly paid; ${formatMoney(cents / 100, currency)} is still to pay.`;
-  if (cents === 0) return `${number} is paid in full.`;
-  return `${number} is paid in full, and ${formatMoney(-cents / 100, currency)} more becomes the customer's credit.`;
+  if (rest > 0) return `${number} is partly paid; ${formatMoney(rest, currency)} is still to pay.`;
+  if (rest === 0) return `${number} is paid in full.`;
+  return `${number} is paid in full, and ${formatMoney(-rest, currency)} more becomes the customer's credit.`;
 }
 
 const Cancel = ({ invoice }: { readonly invoice: Invoice }) => (

@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
-import { formatMoney } from "../../lib/money.ts";
+import { formatMoney, leftOf } from "../../lib/money.ts";
 import { words } from "../../lib/words.ts";
 
 type Transaction = Shape<"Transaction">;
@@ -10,7 +10,7 @@ type Method = "gateway" | "manual" | "elsewhere";
 
 /** The actions on a payment in its present state. */
 export function Actions({ payment }: { readonly payment: Transaction }) {
-  const left = (Math.round(payment.amount * 100) - Math.round(payment.refundedAmount * 100)) / 100;
+  const left = leftOf(payment.amount, payment.refundedAmount);
   const refundable = (payment.status === "complete" || payment.status === "partially_refunded") && left > 0;
   if (refundable) return <Refund payment={payment} left={left} />;
   // A gateway that has received a charge has reported its id.
@@ -140,9 +140,9 @@ function outcome({ payerEmail, currency, gateway }: Transaction, amount: number,
     method === "gateway"
       ? `${words(gateway)} refunds ${money} to ${payerEmail ?? "the customer"}.`
       : `${money} is recorded as refunded; no money moves by this.`;
-  const rest = Math.round(left * 100) - Math.round(amount * 100);
+  const rest = leftOf(left, amount);
   if (rest < 0) return `Nothing: only ${formatMoney(left, currency)} of the payment can be refunded.`;
   return rest > 0
-    ? `${way} ${formatMoney(rest / 100, currency)} of the payment stays.`
+    ? `${way} ${formatMoney(rest, currency)} of the payment stays.`
     : `${way} Nothing of the payment stays.`;
 }
