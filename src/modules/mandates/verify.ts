@@ -22,12 +22,11 @@ const mandates = examination(
         ('mandate_signed_at', (select min(a.signed_at)::text from mandate_agreements a
            where a.organisation_id = ${tx.organisation} and a.mandate_id = p.id), p.agreement_signed_at::text, true),
         ('mandate_authorised_by_signature', p.agreement_signed_at::text, p.authorised_at::text, p.authority = 'agreement'),
-        ('mandate_debit_day',
-           least(p.debit_day, extract(day from date_trunc('month', p.next_debit_date) + interval '1 month - 1 day'))::text,
+        ('mandate_debit_day', least(p.debit_day,
+             extract(day from date_trunc('month', p.next_debit_date) + interval '1 month - 1 day'))::text,
            extract(day from p.next_debit_date)::text, p.next_debit_date is not null),
-        ('mandate_first_date',
-           least(p.debit_day, extract(day from date_trunc('month', p.first_debit_date) + interval '1 month - 1 day'))
-               || ' true',
+        ('mandate_first_date', least(p.debit_day,
+             extract(day from date_trunc('month', p.first_debit_date) + interval '1 month - 1 day')) || ' true',
            extract(day from p.first_debit_date) || ' ' || (p.first_debit_date >= p.start_date), true),
         ('mandate_period', '0', (p.months % p.step)::text, p.next_debit_date is not null),
         ('mandate_next_date_in_term', 'true',

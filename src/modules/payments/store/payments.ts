@@ -58,10 +58,9 @@ const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(
 /** Inserts a transaction. Violates `transactions_organisation_id_reference_key` when the reference is taken. */
 export function insertTransaction(tx: Tx, t: Transaction): void {
   tx.queue`
-    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
-                              gateway_type, sandbox, description, provider_ref, payer_email, payment_link_id,
-                              invoice_id, eft_order_id, customer_id, external_reference, metadata, renewal,
-                              parent_reference, subscription_id, created_at)
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
+      description, provider_ref, payer_email, payment_link_id, invoice_id, eft_order_id, customer_id, external_reference, metadata, renewal,
+      parent_reference, subscription_id, created_at)
     values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
       ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.providerRef}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId},
       ${t.eftOrderId}, ${t.customerId}, ${t.externalReference}, ${JSON.stringify(t.metadata)}, ${t.renewal}, ${t.parentReference},
@@ -72,18 +71,15 @@ export function insertTransaction(tx: Tx, t: Transaction): void {
 export async function insertTransactions(tx: Tx, transactions: readonly Transaction[]): Promise<void> {
   const of = (field: keyof Transaction) => transactions.map((transaction) => transaction[field]);
   await tx.sql`
-    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
-                              gateway_type, sandbox, description, payer_email, customer_id, invoice_id,
-                              external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
-    select ${tx.organisation}, t.id, t.reference, 'pending', t.amount_cents, t.currency, t.type, t.gateway_account_id,
-           t.gateway_type, t.sandbox, t.description, t.payer_email, t.customer_id, t.invoice_id, t.external_reference,
-           t.metadata, t.renewal, t.parent_reference, t.subscription_id, t.created_at
-      from unnest(${of("id")}::text[], ${of("reference")}::text[], ${of("amount")}::bigint[], ${of("currency")}::text[],
-        ${of("type")}::text[], ${of("gatewayAccountId")}::text[], ${of("gatewayType")}::text[],
-        ${of("sandbox")}::boolean[], ${of("description")}::text[], ${of("payerEmail")}::text[],
-        ${of("customerId")}::text[], ${of("invoiceId")}::text[], ${of("externalReference")}::text[],
-        ${transactions.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[], ${of("renewal")}::boolean[],
-        ${of("parentReference")}::text[],
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
+      description, payer_email, customer_id, invoice_id, external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
+    select ${tx.organisation}, t.id, t.reference, 'pending', t.amount_cents, t.currency, t.type, t.gateway_account_id, t.gateway_type, t.sandbox,
+           t.description, t.payer_email, t.customer_id, t.invoice_id, t.external_reference, t.metadata, t.renewal, t.parent_reference, t.subscription_id,
+           t.created_at
+      from unnest(${of("id")}::text[], ${of("reference")}::text[], ${of("amount")}::bigint[], ${of("currency")}::text[], ${of("type")}::text[],
+        ${of("gatewayAccountId")}::text[], ${of("gatewayType")}::text[], ${of("sandbox")}::boolean[], ${of("description")}::text[],
+        ${of("payerEmail")}::text[], ${of("customerId")}::text[], ${of("invoiceId")}::text[], ${of("externalReference")}::text[],
+        ${transactions.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[], ${of("renewal")}::boolean[], ${of("parentReference")}::text[],
         ${of("subscriptionId")}::text[], ${of("createdAt")}::timestamptz[])
         as t(id, reference, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox, description, payer_email, customer_id,
           invoice_id, external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
@@ -217,8 +213,7 @@ export async function advanceAll(
   const rows = await locking(tx, "transaction").sql<TransactionsRow>`
     update transactions t set status = m.status, paid_at = case m.status when 'complete' then m.moved_at end, fee_cents = m.fee_cents,
       provider_ref = coalesce(m.provider_ref, t.provider_ref), payer_email = coalesce(t.payer_email, m.payer_email)
-      from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[],
-        ${of("providerRef")}::text[],
+      from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[], ${of("providerRef")}::text[],
         ${of("payerEmail")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[])
         as m(id, status, moved_at, fee_cents, provider_ref, payer_email, statuses_before)
      where t.organisation_id = ${tx.organisation} and t.id = m.id and t.status = any (string_to_array(m.statuses_before, ','))
@@ -373,8 +368,7 @@ export const SEALED_HANDOFFS: SealedColumn = {
      where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(handoff_sealed, ${current})
      order by id limit ${limit}`,
   replace: (tx, id, before, after) => tx.queue`
-    update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id}
-        and handoff_sealed = ${before}`,
+    update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and handoff_sealed = ${before}`,
 };
 
 /** The payments after the id `after`, oldest first, created from `from` on and before `until`. */
@@ -384,8 +378,7 @@ export async function exportTransactions(
   spans: TransactionSpans,
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation}
-        and id > ${query.after} ${filtered(tx, query, spans)} ${matches(tx, query)}
+    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query, spans)} ${matches(tx, query)}
       ${when(query.from, (from) => part`and created_at >= ${from}`)}
       ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;
@@ -404,8 +397,7 @@ export function markExempt(tx: Tx, ids: readonly TransactionId[]): void {
  */
 export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boolean> {
   const rows = await tx.sql`
-    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId}
-        and ${isUnderWay(tx)} limit 1`;
+    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId} and ${isUnderWay(tx)} limit 1`;
   return rows.length > 0;
 }
 
@@ -421,11 +413,10 @@ export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceI
   return new Set(rows.map((row) => row.invoice_id));
 }
 
-/** The reference of the first payment that paid an invoice of a subscription; null while there is none. */
+/** The reference of the first paid payment of a subscription that paid an invoice of it; null before it. */
 export async function firstPaidOf(tx: Tx, subscription: string): Promise<string | null> {
   const [row] = await tx.sql<Pick<TransactionsRow, "reference">>`
-    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
-        and paid_at is not null and invoice_id is not null
+    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and paid_at is not null and invoice_id is not null
      order by id limit 1`;
   return row?.reference ?? null;
 }
@@ -479,13 +470,12 @@ function matches(tx: Tx, { q, named }: TransactionFilter): Part {
     : part`and false`;
 }
 
-/** The ids of one page of the transactions that match `wanted` and `q`. */
+/** The ids of the page of transactions that match `wanted` and `q`. */
 const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: TransactionId }>`
-      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted} order by id desc
-                      limit ${NEAREST}) transactions
+      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST}) transactions
        where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
     () => tx.sql<{ id: TransactionId }>`
       with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})
