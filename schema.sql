@@ -3268,7 +3268,8 @@ begin
   update sandbox_subscriptions set details = without_personal(details)
    where organisation_id = p_organisation and reference = any (subjects);
   delete from due_work where organisation_id = p_organisation and kind in ('mail.send', 'mail.compose')
-      and subject in (select m.id from emails m where m.organisation_id = p_organisation and (m.about = any (subjects) or m.recipients && array[mail]));
+      and subject in (select m.id from emails m where m.organisation_id = p_organisation
+              and (m.about = any (subjects) or m.recipients && array[mail]));
   update emails set recipients = '{}', reply_to = null, from_name = '', subject = '', text_body = '', html_body = '', facts = null, secret_sealed = null, error = null, status = case when status in ('queued', 'sending') then 'recorded' else status end
    where organisation_id = p_organisation and (about = any (subjects) or recipients && array[mail]);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('mails', n);
@@ -3276,8 +3277,9 @@ begin
           from jsonb_array_elements(attempts) with ordinality as a(value, place))
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('deliveries', n);
-  update revisions set facts = facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each('{"holder_name": null, "fingerprint": null,
-          "payer_email": null, "payer_name": "erased", "email": "erased", "metadata": {}}') e where facts ? e.key)
+  update revisions set facts = facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+          from jsonb_each('{"holder_name": null, "fingerprint": null, "payer_email": null, "payer_name": "erased",
+          "email": "erased", "metadata": {}}') e where facts ? e.key)
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('revisions', n);
   update revisions r set facts = r.facts || '{"description": null}' from gateway_subscriptions g
@@ -3305,16 +3307,20 @@ begin
   update reconciliation_items set description = 'erased', reference = null
    where organisation_id = p_organisation and id = any (lines);
   update journal_entries e set description = 'Credit note ' || n.number || ': erased' from credit_notes n
-     where e.organisation_id = p_organisation and n.organisation_id = p_organisation and e.kind = 'credit_note' and e.subject = n.id and n.id = any (subjects);
-  update journal_entries set description = subject where organisation_id = p_organisation and kind = 'payment' and subject = any (subjects);
+     where e.organisation_id = p_organisation and n.organisation_id = p_organisation and e.kind = 'credit_note'
+       and e.subject = n.id and n.id = any (subjects);
+  update journal_entries set description = subject where organisation_id = p_organisation and kind = 'payment'
+            and subject = any (subjects);
   update journal_entries set description = 'Credit paid out'
      where organisation_id = p_organisation and kind = 'credit_refund' and subject = any (subjects);
   update journal_entries set description = 'Bank statement: erased'
      where organisation_id = p_organisation and kind = 'bank_match'
-       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
+       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a
+                       where a.organisation_id = p_organisation and a.item_id = any (lines));
   update journal_entries set description = 'Undone: Bank statement: erased'
      where organisation_id = p_organisation and kind = 'bank_match_reversal'
-       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
+       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a
+                       where a.organisation_id = p_organisation and a.item_id = any (lines));
   update invoice_lines set description = 'erased', details = null
    where organisation_id = p_organisation and invoice_id = any (subjects);
   update invoice_payments set reference = 'erased'
@@ -3339,9 +3345,12 @@ begin
      where organisation_id = p_organisation and subject = any (lines);
   delete from revisions r where r.organisation_id = p_organisation and r.subject = any (subjects)
        and r.number < (select max(s.number) from revisions s where s.organisation_id = p_organisation and s.subject = r.subject);
-  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key) from jsonb_object_keys(r.facts) f(key))
-      from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation and m.id = r.subject and m.customer_id = p_customer;
-  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key) from jsonb_object_keys(r.facts) f(key))
+  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key)
+                                                    from jsonb_object_keys(r.facts) f(key))
+      from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation
+          and m.id = r.subject and m.customer_id = p_customer;
+  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key)
+                                                    from jsonb_object_keys(r.facts) f(key))
       from mandate_agreements a where r.organisation_id = p_organisation and a.organisation_id = p_organisation and a.id = r.subject
        and a.id = any (subjects);
 end $function$
@@ -3978,7 +3987,8 @@ AS $function$
   select array_agg(s.id) from (
     select id from payment_links where organisation_id = p_organisation and customer_id = p_customer
     union
-    select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t where t.organisation_id = p_organisation and t.customer_id = p_customer
+    select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t
+        where t.organisation_id = p_organisation and t.customer_id = p_customer
      union select unnest(array[t.id, t.reference, t.eft_order_id]) from invoices i
       join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
      where i.organisation_id = p_organisation and i.customer_id = p_customer

@@ -142,9 +142,9 @@ const TABLES =
   "customers, customer_words, invoices, invoice_lines, open_invoice_totals, transactions, refunds, reversals, eft_orders, packages, plans, plan_versions, customer_subscriptions, customer_subscription_movements, subscription_collections, mandates, webhook_deliveries, day_sums, awaited_payments";
 
 /**
- * Businesses of two years: customers with names of which some are common, invoices, payments of all kinds and states, bank transfers,
- * subscriptions with collections and movements, mandates, deliveries. The organisation `large` has this many of them; each other one has few.
- * Without the books. The database must have no customers before.
+ * Businesses of two years: customers with names of which some are common, invoices, payments of all kinds and states,
+ * bank transfers, subscriptions with collections and movements, mandates, deliveries. The organisation `large` has this
+ * many of them; each other one has few. Without the books. The database must have no customers before.
  */
 async function fillBusiness({ query }: BenchServer, url: string, large: string, counts: BusinessCounts): Promise<void> {
   const columns = (of: BusinessCounts) =>

@@ -15,8 +15,8 @@ const CUT_OFF_DAYS = 2;
 export const actionDate = () => actionDateAt(businessDay(machineNow()), CUT_OFF_DAYS);
 
 /**
- * Mandates of an organisation, each of a customer of its own: `debits` that are due, and `idle` that are not due for a year. All have one bank account,
- * sealed once.
+ * Mandates of an organisation, each of a customer of its own: `debits` that are due, and `idle` that are not due for a
+ * year. All have one bank account, sealed once.
  */
 export async function fillMandates(
   { query, secretKey }: BenchServer,

@@ -9,8 +9,9 @@ const LINES = `(values (1::smallint, 'Monthly plan', 1, 500, 15, 50000, 7500), (
 const id = (prefix: string) => `'${prefix}_' || lpad(n::text, 26, '0')`;
 
 /**
- * `count` invoices of one customer that were issued and paid in a month of which `at` is a moment: nine of ten at once, every tenth in two parts, the first a month before.
- * With the books, without what the return does not read. Of an organisation without invoices.
+ * `count` invoices of one customer that were issued and paid in a month of which `at` is a moment: nine of ten at once,
+ * every tenth in two parts, the first a month before. With the books, without what the return does not read. Of an
+ * organisation without invoices.
  */
 export async function fillMonth(
   { query }: BenchServer,

@@ -15,7 +15,10 @@ import {
 } from "./names.ts";
 import type { BenchServer } from "./server.ts";
 
-/** Pending payments of payment links, for the load generator and for the floor, with the work that asks about them, at gateway accounts whose secret the load generator knows. */
+/**
+ * Pending payments of payment links, for the load generator and for the floor, with the work that asks about them, at
+ * gateway accounts whose secret the load generator knows.
+ */
 export async function fillPayments({ query, secretKey }: BenchServer, url: string): Promise<void> {
   const secrets = createSecrets({ current: secretKey, previous: [] });
   const credentials = JSON.stringify({ merchantId: "bench", secret: GATEWAY_SECRET });

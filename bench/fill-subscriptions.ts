@@ -106,8 +106,8 @@ export interface Added {
 }
 
 /**
- * Adds subscriptions whose due work is in the future: on their day, or in a year for those that fall due today, until the measurement makes it
- * due.
+ * Adds subscriptions whose due work is in the future: on their day, or in a year for those that fall due today, until
+ * the measurement makes it due.
  */
 export async function addSubscriptions({ query }: BenchServer, url: string, added: Added): Promise<void> {
   const { tag, count, organisations, nextDue } = added;

@@ -2,8 +2,9 @@ import pg from "pg";
 import { organisationId } from "./names.ts";
 
 /*
- * The floor of a batch of debits: for another organisation with the same mandates, the rows that the service has written for its batch, by one
- * statement for each table and step, over one connection. The rows are prepared in temporary tables before.
+ * The floor of a batch of debits: for another organisation with the same mandates, the rows that the service has
+ * written for its batch, by one statement for each table and step, over one connection. The rows are prepared in
+ * temporary tables before.
  */
 
 /** The rows that the service has written for its batch, by table. */
@@ -38,7 +39,10 @@ const CHANGED: Partial<Record<Table, readonly string[]>> = {
   sandbox_payments: ["status", "decided_at", "fee_cents", "details"],
 };
 
-/** One transaction each, the states that survive the end of a process: made, sent, accepted by the gateway, settled there, results applied. */
+/**
+ * One transaction each, the states that survive the end of a process: made, sent, accepted by the gateway, settled
+ * there, results applied.
+ */
 const STEPS: readonly (readonly string[])[] = [
   [
     insert("debit_batches"),

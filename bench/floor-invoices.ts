@@ -43,8 +43,9 @@ const AFTER = {
 };
 
 /**
- * An invoice of three lines that is sent: it has a number, a pay link, its entry in the books, and the work of its due date. The key's window is
- * counted in a separate transaction, as in the service, so that requests wait only for the row of numbers.
+ * An invoice of three lines that is sent: it has a number, a pay link, its entry in the books, and the work of its due
+ * date. The key's window is counted in a separate transaction, as in the service, so that requests wait only for the
+ * row of numbers.
  */
 export const invoiceCreateScript = (admit: string): readonly string[] => [
   admit,

@@ -2,8 +2,9 @@ import pg from "pg";
 import { newEventId, newId } from "../src/platform/new-id.ts";
 
 /*
- * The floor of renewals: for copies of the subscriptions that the service has just billed, in the same organisations, the rows that the service
- * has written, in batches of 500, by one statement for each table, over one connection. The rows are prepared in temporary tables before.
+ * The floor of renewals: for copies of the subscriptions that the service has just billed, in the same organisations,
+ * the rows that the service has written, in batches of 500, by one statement for each table, over one connection. The
+ * rows are prepared in temporary tables before.
  */
 
 const BATCH = 500;
@@ -48,8 +49,8 @@ const DIFFERENT: Readonly<Record<Table, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Statements of a batch, a transaction each: the due work is leased, and the subscriptions are billed; the work of the events is leased, and
- * completed. Due in a year, so that no process runs it.
+ * Statements of a batch, a transaction each: the due work is leased, and the subscriptions are billed; the work of the
+ * events is leased, and completed. Due in a year, so that no process runs it.
  */
 const STEPS: readonly (readonly string[])[] = [
   [
@@ -109,7 +110,10 @@ function work(kind: string, subject: string, table: Table): string {
     select w.organisation_id, '${kind}', ${subject}, '${kind}', now() + interval '1 year' from written_${table} w where w.batch = :batch`;
 }
 
-/** Seconds for writing for the copies (`t` in place of `d` in the tag) the rows that the service has written for subscriptions with this tag. */
+/**
+ * Seconds for writing for the copies (`t` in place of `d` in the tag) the rows that the service has written for
+ * subscriptions with this tag.
+ */
 export async function renewalFloor(url: string, tag: string): Promise<number> {
   const client = new pg.Client({ connectionString: url, application_name: "tefo bench floor" });
   await client.connect();

@@ -6,8 +6,8 @@ import { subscriptionCreateScript } from "./floor-subscriptions.ts";
 import { LINKS_WHEN_EMPTY, sqlClaim, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /*
- * The floor: only the SQL that a request needs at least. No HTTP, no checks, no encryption, no isolation by row level security, no count of the
- * caller's address (one row, for which all requests would wait).
+ * The floor: only the SQL that a request needs at least. No HTTP, no checks, no encryption, no isolation by row level
+ * security, no count of the caller's address (one row, for which all requests would wait).
  */
 
 /** Statements of one transaction, in order. `:n` stands for an organisation's number, `:u` for a large number used once. */

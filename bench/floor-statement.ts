@@ -3,9 +3,9 @@ import { newId } from "../src/platform/new-id.ts";
 import { sqlStatementLines } from "./fill-transfers.ts";
 
 /*
- * The floor of an import: for the lines of another statement of the same transfers, the rows that the service writes, found and written by a few
- * statements over all lines at once, in one transaction over one connection. The lines, with their references, are prepared in a temporary table
- * before.
+ * The floor of an import: for the lines of another statement of the same transfers, the rows that the service writes,
+ * found and written by a few statements over all lines at once, in one transaction over one connection. The lines, with
+ * their references, are prepared in a temporary table before.
  */
 
 const statements = (organisation: string, id: string): readonly string[] => [

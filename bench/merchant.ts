@@ -21,7 +21,10 @@ export interface Merchant {
 
 const run = promisify(execFile);
 
-/** A sandbox organisation without limits: its webhooks may go to this machine. Made by the version in the folder `root`, which migrates the database. */
+/**
+ * A sandbox organisation without limits: its webhooks may go to this machine. Made by the version in the folder `root`,
+ * which migrates the database.
+ */
 export async function newMerchant(server: BenchServer, url: string, root = ROOT): Promise<Merchant> {
   const slug = `bench-${randomBytes(6).toString("hex")}`;
   const tefo = async (...args: string[]) => {

@@ -7,7 +7,10 @@ import { text } from "node:stream/consumers";
 import type { FloorJob } from "./floor-loop.ts";
 import { FLOORS } from "./floor-sql.ts";
 
-/** The version of PostgreSQL's own load generator, the floor's other form: null when this machine has none that can pipeline (version 14). */
+/**
+ * The version of PostgreSQL's own load generator, the floor's other form: null when this machine has none that can
+ * pipeline (version 14).
+ */
 export async function pgbenchVersion(): Promise<string | null> {
   const said = await runPgbench(["--version"]).catch(() => "");
   const version = /\(PostgreSQL\) (\d+)(\.\d+)?/.exec(said);

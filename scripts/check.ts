@@ -4,8 +4,8 @@ import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 
 /*
- * npm run check: all checks of the code except the product's tests.
- * One line per check, then the output of those that failed; ends with 1 when any did. With `--map`: how tangled the house is (scripts/map.ts).
+ * npm run check: all checks of the code except the product's tests. One line per check, then the output of those that
+ * failed; ends with 1 when any did. With `--map`: how tangled the house is (scripts/map.ts).
  */
 
 const ROOT = join(import.meta.dirname, "..");

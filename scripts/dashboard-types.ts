@@ -25,7 +25,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: "null",
 };
 /**
- * Keywords without an effect on the TypeScript type, and those that `typeOf` reads. Any other keyword is an error, so that none is overlooked.
+ * Keywords without an effect on the TypeScript type, and those that `typeOf` reads. Any other keyword is an error, so
+ * that none is overlooked.
  */
 const KNOWN =
   /^(type|properties|required|items|enum|const|\$ref|anyOf|oneOf|allOf|additionalProperties|description|format|default|examples?|deprecated|title|pattern|min\w*|max\w*|exclusiveM\w+|multipleOf|uniqueItems|contentEncoding|contentMediaType)$/;

@@ -4,8 +4,8 @@ import { putGenerated } from "./generated/file.ts";
 import { type Description, withTables } from "./generated/interface.ts";
 
 /*
- * node scripts/interface.ts [--check]: writes the tables of docs/interface that follow from the code (run after openapi.ts), or compares them and
- * ends with 1 when one differs.
+ * node scripts/interface.ts [--check]: writes the tables of docs/interface that follow from the code (run after
+ * openapi.ts), or compares them and ends with 1 when one differs.
  */
 
 const ROOT = join(import.meta.dirname, "..");

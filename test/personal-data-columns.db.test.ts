@@ -10,8 +10,9 @@ import type { Tx } from "../src/platform/database.ts";
 import { cloneDatabase } from "./support/database.ts";
 
 /*
- * Every column that could hold personal data is decided where its table is declared, in record.ts of the module: what erasure makes of it, or that
- * it holds none. A new column fails this test until it is decided. The functions that erase are made from these decisions.
+ * Every column that could hold personal data is decided where its table is declared, in record.ts of the module: what
+ * erasure makes of it, or that it holds none. A new column fails this test until it is decided. The functions that
+ * erase are made from these decisions.
  */
 
 /** Every column but the organisation's id, and whether it is of a type that could hold words. */

@@ -23,8 +23,8 @@ const TEST_TIMEOUT_MS = 300_000;
 const AT_ONCE = availableParallelism() + 1;
 
 /**
- * Megabytes of new objects between two collections. A file of tests runs for seconds, in which Node would begin with 1 MB and collect often: an eighth
- * of the processor's time.
+ * Megabytes of new objects between two collections. A file of tests runs for seconds, in which Node would begin with 1
+ * MB and collect often: an eighth of the processor's time.
  */
 const NEW_OBJECTS_MB = 32;
 

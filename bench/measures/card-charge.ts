@@ -14,8 +14,8 @@ const SUBJECT = {
 } as const;
 
 /**
- * Throughput beside its floor. A stand-in of the gateway answers, because the sandbox gateway of the service would write rows of its own in the same
- * database.
+ * Throughput beside its floor. A stand-in of the gateway answers, because the sandbox gateway of the service would
+ * write rows of its own in the same database.
  */
 export async function measureCardCharge(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("card_charges");

@@ -44,8 +44,9 @@ interface Version {
 }
 
 /**
- * The cost for the database of requests of one organisation, by pg_stat_statements, and their rates: of this version and of the revision with
- * which it is compared, in turns. Without the worker, which does the work after a request. A revision that cannot be fetched is left out.
+ * The cost for the database of requests of one organisation, by pg_stat_statements, and their rates: of this version
+ * and of the revision with which it is compared, in turns. Without the worker, which does the work after a request. A
+ * revision that cannot be fetched is left out.
  */
 export async function measureCosts(bench: Bench): Promise<Line[]> {
   bench.say(`fetching ${bench.against}`);

@@ -87,8 +87,8 @@ const SHOWN = `new Promise((resolve) => {
 })`;
 
 /**
- * The time in a browser until pages of the lists of a million records are shown, until the search shows its results, and for a change between
- * pages that were open before.
+ * The time in a browser until pages of the lists of a million records are shown, until the search shows its results,
+ * and for a change between pages that were open before.
  */
 export async function measureDashboardList(bench: Bench): Promise<Line[]> {
   const { url, merchant } = await openBusiness(bench);

@@ -44,9 +44,9 @@ interface Round {
 }
 
 /**
- * A batch of 50 000 debits made, submitted to the sandbox gateway and its results applied, with the work of their events, by one process that
- * does everything, compared with bare SQL that writes the same rows; then the same in organisations with ten times as many mandates that are not
- * due.
+ * A batch of 50 000 debits made, submitted to the sandbox gateway and its results applied, with the work of their
+ * events, by one process that does everything, compared with bare SQL that writes the same rows; then the same in
+ * organisations with ten times as many mandates that are not due.
  */
 export async function measureDebitBatch(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("debits");

@@ -13,8 +13,8 @@ const AT = "2026-10-15T10:00:00Z";
 const MONTHS = ["2026-10", "2026-11"];
 
 /**
- * Deferred revenue over HTTP of an organisation with 100 000 invoices that each bill two services, of a month and of a year; the first answer,
- * without a cache, is not counted.
+ * Deferred revenue over HTTP of an organisation with 100 000 invoices that each bill two services, of a month and of a
+ * year; the first answer, without a cache, is not counted.
  */
 export async function measureDeferredRevenue(bench: Bench): Promise<Line[]> {
   const { server } = bench;

@@ -13,8 +13,8 @@ const CALLERS = 4;
 const [MONTH, AT] = ["2026-10", "2026-10-15T10:00:00Z"];
 
 /**
- * Closing a month of the books with 100 000 invoices over HTTP, and the longest wait of callers who post at the same time, compared with their
- * longest without it.
+ * Closing a month of the books with 100 000 invoices over HTTP, and the longest wait of callers who post at the same
+ * time, compared with their longest without it.
  */
 export async function measureMonthClose(bench: Bench): Promise<Line[]> {
   const { server } = bench;

@@ -19,8 +19,8 @@ interface Round {
 }
 
 /**
- * A statement of `--lines` lines imported over HTTP into an organisation with ten times as many transfers, most of its lines with a reference,
- * compared with bare SQL that does the same for the statement of other transfers.
+ * A statement of `--lines` lines imported over HTTP into an organisation with ten times as many transfers, most of its
+ * lines with a reference, compared with bare SQL that does the same for the statement of other transfers.
  */
 export async function measureReconciliation(bench: Bench): Promise<Line[]> {
   const { server, lines: count, rounds } = bench;

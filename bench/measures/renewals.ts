@@ -41,9 +41,10 @@ interface Setup {
 }
 
 /**
- * Renewals that fall due at one moment, in all organisations and in one alone, each an invoice of two lines with its number, pay link, postings
- * and due work, its bill and its event with the deliveries of those organisations that have an endpoint, by one process that does everything,
- * compared with bare SQL that writes the same rows; then the same among ten times as many subscriptions that are not due.
+ * Renewals that fall due at one moment, in all organisations and in one alone, each an invoice of two lines with its
+ * number, pay link, postings and due work, its bill and its event with the deliveries of those organisations that have
+ * an endpoint, by one process that does everything, compared with bare SQL that writes the same rows; then the same
+ * among ten times as many subscriptions that are not due.
  */
 export async function measureRenewals(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("renewals");

@@ -17,7 +17,10 @@ const CREATE = {
 } as const;
 const PREVIEW_P99_MS = 10;
 
-/** Throughput of creating subscriptions compared with its floor. Only requests are served: the work of the events is left out on both sides. */
+/**
+ * Throughput of creating subscriptions compared with its floor. Only requests are served: the work of the events is
+ * left out on both sides.
+ */
 export async function measureSubscriptionCreate(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("subscription_create");
   await fillCatalogue(bench.server, url);

@@ -79,7 +79,10 @@ async function measureRound(bench: Bench, subject: Subject, { url, service, load
   return { pgbench, served, loop: await floor.ask(job) };
 }
 
-/** Requests a second compared with the floor's transactions a second; the target is judged by the loop over the service's own client library. */
+/**
+ * Requests a second compared with the floor's transactions a second; the target is judged by the loop over the
+ * service's own client library.
+ */
 export async function measurePeak(
   bench: Bench,
   subject: Subject,

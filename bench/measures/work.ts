@@ -14,8 +14,8 @@ const MEGABYTES_MAX = 300;
 const GROWTH_MAX = 1.1;
 
 /**
- * Makes the due work that meets the condition due, and answers the seconds until the query answered that it was done. Throws when it takes half
- * an hour.
+ * Makes the due work that meets the condition due, and answers the seconds until the query answered that it was done.
+ * Throws when it takes half an hour.
  */
 export async function measureWork(
   server: BenchServer,

@@ -65,7 +65,8 @@ begin
   update sandbox_subscriptions set details = without_personal(details)
    where organisation_id = p_organisation and reference = any (subjects);
   delete from due_work where organisation_id = p_organisation and kind in ('mail.send', 'mail.compose')
-      and subject in (select m.id from emails m where m.organisation_id = p_organisation and (m.about = any (subjects) or m.recipients && array[mail]));
+      and subject in (select m.id from emails m where m.organisation_id = p_organisation
+              and (m.about = any (subjects) or m.recipients && array[mail]));
   update emails set recipients = '{}', reply_to = null, from_name = '', subject = '', text_body = '', html_body = '', facts = null, secret_sealed = null, error = null, status = case when status in ('queued', 'sending') then 'recorded' else status end
    where organisation_id = p_organisation and (about = any (subjects) or recipients && array[mail]);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('mails', n);
@@ -73,8 +74,9 @@ begin
           from jsonb_array_elements(attempts) with ordinality as a(value, place))
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('deliveries', n);
-  update revisions set facts = facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each('{"holder_name": null, "fingerprint": null,
-          "payer_email": null, "payer_name": "erased", "email": "erased", "metadata": {}}') e where facts ? e.key)
+  update revisions set facts = facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+          from jsonb_each('{"holder_name": null, "fingerprint": null, "payer_email": null, "payer_name": "erased",
+          "email": "erased", "metadata": {}}') e where facts ? e.key)
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('revisions', n);
   update revisions r set facts = r.facts || '{"description": null}' from gateway_subscriptions g

@@ -13,16 +13,20 @@ begin
   update reconciliation_items set description = 'erased', reference = null
    where organisation_id = p_organisation and id = any (lines);
   update journal_entries e set description = 'Credit note ' || n.number || ': erased' from credit_notes n
-     where e.organisation_id = p_organisation and n.organisation_id = p_organisation and e.kind = 'credit_note' and e.subject = n.id and n.id = any (subjects);
-  update journal_entries set description = subject where organisation_id = p_organisation and kind = 'payment' and subject = any (subjects);
+     where e.organisation_id = p_organisation and n.organisation_id = p_organisation and e.kind = 'credit_note'
+       and e.subject = n.id and n.id = any (subjects);
+  update journal_entries set description = subject where organisation_id = p_organisation and kind = 'payment'
+            and subject = any (subjects);
   update journal_entries set description = 'Credit paid out'
      where organisation_id = p_organisation and kind = 'credit_refund' and subject = any (subjects);
   update journal_entries set description = 'Bank statement: erased'
      where organisation_id = p_organisation and kind = 'bank_match'
-       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
+       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a
+                       where a.organisation_id = p_organisation and a.item_id = any (lines));
   update journal_entries set description = 'Undone: Bank statement: erased'
      where organisation_id = p_organisation and kind = 'bank_match_reversal'
-       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
+       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a
+                       where a.organisation_id = p_organisation and a.item_id = any (lines));
   update invoice_lines set description = 'erased', details = null
    where organisation_id = p_organisation and invoice_id = any (subjects);
   update invoice_payments set reference = 'erased'
@@ -47,9 +51,12 @@ begin
      where organisation_id = p_organisation and subject = any (lines);
   delete from revisions r where r.organisation_id = p_organisation and r.subject = any (subjects)
        and r.number < (select max(s.number) from revisions s where s.organisation_id = p_organisation and s.subject = r.subject);
-  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key) from jsonb_object_keys(r.facts) f(key))
-      from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation and m.id = r.subject and m.customer_id = p_customer;
-  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key) from jsonb_object_keys(r.facts) f(key))
+  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key)
+                                                    from jsonb_object_keys(r.facts) f(key))
+      from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation
+          and m.id = r.subject and m.customer_id = p_customer;
+  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key)
+                                                    from jsonb_object_keys(r.facts) f(key))
       from mandate_agreements a where r.organisation_id = p_organisation and a.organisation_id = p_organisation and a.id = r.subject
        and a.id = any (subjects);
 end $$;

@@ -5,7 +5,8 @@ language sql stable as $$
   select array_agg(s.id) from (
     select id from payment_links where organisation_id = p_organisation and customer_id = p_customer
     union
-    select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t where t.organisation_id = p_organisation and t.customer_id = p_customer
+    select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t
+        where t.organisation_id = p_organisation and t.customer_id = p_customer
      union select unnest(array[t.id, t.reference, t.eft_order_id]) from invoices i
       join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
      where i.organisation_id = p_organisation and i.customer_id = p_customer

@@ -18,4 +18,5 @@ export function welcome(config: Config, { baseUrl }: Pick<Services, "baseUrl">, 
 }
 
 const curlLine = (baseUrl: string, apiKey: string): string =>
-  `curl -sS ${baseUrl}/api/v1/payment-links -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"title":"Coffee","amount":35.5}'`;
+  `curl -sS ${baseUrl}/api/v1/payment-links -H 'Authorization: Bearer ${apiKey}' ` +
+  `-H 'Content-Type: application/json' -d '{"title":"Coffee","amount":35.5}'`;

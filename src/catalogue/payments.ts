@@ -18,7 +18,7 @@ import { PAYMENT_LINK_RECORD } from "../modules/payment-links/record.ts";
 import { paymentLinkExaminations } from "../modules/payment-links/verify.ts";
 import * as payments from "../modules/payments/declarations.ts";
 import { PAYMENT_RECORD } from "../modules/payments/record.ts";
-import { SEALED_HANDOFFS } from "../modules/payments/store/payments.ts";
+import { SEALED_HANDOFFS } from "../modules/payments/store/handoffs.ts";
 import { paymentExaminations } from "../modules/payments/verify.ts";
 import * as reconciliation from "../modules/reconciliation/declarations.ts";
 import { RECONCILIATION_RECORD } from "../modules/reconciliation/record.ts";

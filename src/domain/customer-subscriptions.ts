@@ -14,7 +14,7 @@ export const IN_ENDED = part`in ('cancelled', 'expired')`;
 export const fromBills = (tx: Tx): Part =>
   part`from customer_subscription_bills b where b.organisation_id = ${tx.organisation}`;
 
-/** The ids, as `any (…)` takes them, of the invoices whose collection failed and is tried again. */
+/** The ids, as `any (…)` takes them, of the invoices whose collection failed and is retried. */
 export const retriedInvoices = (tx: Tx): Part => part`
   array(select k.invoice_id from subscription_collections k
     where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null)`;

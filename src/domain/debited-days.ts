@@ -7,5 +7,6 @@ import { type Part, part, type Tx } from "../platform/database.ts";
  */
 export const isInNoBatchOf = (tx: Tx, day: BusinessDay): Part => part`
   m.last_action_date is distinct from ${day} and (m.last_action_date > ${day} and exists (
-    select from debits d join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id and b.action_date = ${day}
+    select from debits d join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id
+        and b.action_date = ${day}
      where d.organisation_id = ${tx.organisation} and d.mandate_id = m.id and not d.withdrawn)) is not true`;

@@ -63,7 +63,7 @@ export interface PersonalTable {
   readonly rows?: string;
   /** The rows are deleted with the customer. */
   readonly deleted?: true;
-  /** The name, in the answer of an erasure, of the number of its rows. */
+  /** The field of an erasure's answer that counts its rows. */
   readonly counted?: string;
   /**
    * How its ids become those of a customer's records: `customer_id` stands for all rows of the customer; else this
@@ -76,7 +76,7 @@ export interface PersonalTable {
   readonly before?: readonly string[];
   /** Statements after those that are made of `columns`. */
   readonly also?: readonly string[];
-  /** As `also`, after the time for which records are kept. */
+  /** As `also`, once records are no longer kept. */
   readonly alsoKept?: readonly string[];
 }
 

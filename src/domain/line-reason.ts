@@ -14,7 +14,7 @@ export interface Part {
   readonly unitAmount: Decimal;
 }
 
-/** Days that are charged, of the days of the full period that the price is for. */
+/** The days that are charged, and the days of the full period that the price is for. */
 export interface Days {
   readonly billed: number;
   readonly of: number;

@@ -38,7 +38,8 @@ export const lineFromRow = (row: LineRow): PricedLine => ({
 /** Reads the rows `n` of a table of lines as JSON, in their order: an array of `LineRow`, null without rows. */
 export const LINES_AS_JSON = part`
   json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
-    'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'tax_exempt', n.tax_exempt, 'amount_cents', n.amount_cents, 'tax_cents', n.tax_cents,
+    'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'tax_exempt', n.tax_exempt,
+    'amount_cents', n.amount_cents, 'tax_cents', n.tax_cents,
     'period_start', n.period_start, 'period_end', n.period_end) order by n.line)`;
 
 /** The columns of `n` in `rowsOfLines` after the document, in their order. */
@@ -55,9 +56,10 @@ export function rowsOfLines(
   const rows = documents.flatMap(({ id, lines }) => lines.map((line, place) => ({ ...line, id, place: place + 1 })));
   const of = (field: keyof PricedLine | "id" | "place") => rows.map((row) => row[field]);
   return part`
-    unnest(${of("id")}::text[], ${of("description")}::text[], ${of("details")}::text[], ${of("quantity")}::numeric[], ${of("unitPrice")}::numeric[],
-      ${of("taxRate")}::numeric[], ${rows.map(({ taxExempt }) => taxExempt === true)}::boolean[], ${of("amount")}::bigint[], ${of("tax")}::bigint[], ${of("periodStart")}::date[], ${of("periodEnd")}::date[],
-      ${of("place")}::smallint[]) as n(document, ${LINE_COLUMNS})`;
+    unnest(${of("id")}::text[], ${of("description")}::text[], ${of("details")}::text[], ${of("quantity")}::numeric[],
+      ${of("unitPrice")}::numeric[], ${of("taxRate")}::numeric[],
+      ${rows.map(({ taxExempt }) => taxExempt === true)}::boolean[], ${of("amount")}::bigint[], ${of("tax")}::bigint[],
+      ${of("periodStart")}::date[], ${of("periodEnd")}::date[], ${of("place")}::smallint[]) as n(document, ${LINE_COLUMNS})`;
 }
 
 /**

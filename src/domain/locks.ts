@@ -126,8 +126,7 @@ export function lockingSeveral(tx: Tx, what: Lockable): Tx {
  * before it are still held. When locks are checked, the work may lock only records of its customer from now on. This
  * cannot deadlock: no other gathering is running; a transaction that locks several customers has locked the same row
  * first; all others lock records of one customer, and wait for them without holding another lock that a gathering
- * needs. A transaction that has locked records of a customer never waits for a name that a transaction waiting for
- * another customer has locked, since references and addresses come earlier in the order.
+ * needs. Names, such as references and addresses, are locked before customers, so the two never wait for each other.
  */
 export function lockAsGathered(tx: Tx): void {
   if (!report) return;

@@ -14,9 +14,9 @@ import type { Named } from "./lists.ts";
 /** The name of a record. */
 export interface NameRow {
   readonly id: string;
-  /** The number, reference or name by which people know it. */
+  /** The number, reference or name that people know it by. */
   readonly name: string | null;
-  /** The id, in the page's address, of the record on whose page it is shown. */
+  /** The id of the record whose page shows this one, as in the page's address. */
   readonly target: string;
 }
 
@@ -26,7 +26,7 @@ export type Names = (tx: Tx, ids: readonly string[]) => Promise<NameRow[]>;
 /** A record that was found. */
 export interface Hit {
   readonly id: string;
-  /** The number, reference or name by which people know it. */
+  /** The number, reference or name that people know it by. */
   readonly title: string;
   /** The customer, or the purpose. */
   readonly detail: string | null;

@@ -3,7 +3,7 @@ import type { Cents } from "../kernel/money.ts";
 import type { Instant } from "../kernel/time.ts";
 
 /**
- * Money of a payment that a bank took back (interface 2.7, `reversals`), as payments show it and the store keeps it.
+ * Money of a payment that a bank reversed (interface 2.7, `reversals`), as payments show it and the store keeps it.
  */
 export interface Reversal {
   readonly id: ReversalId;

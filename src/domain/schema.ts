@@ -55,7 +55,7 @@ export const oneRate = <T extends z.ZodType<Asked>>(body: T) =>
       error: "must not be true beside a taxRate, nor for what is exempt: leave these out",
     });
 
-/** A field by which a body names a customer: an id, or the merchant's own reference. Null when it is left out. */
+/** A field that names a customer in a body: an id, or the merchant's own reference. Null when it is left out. */
 export const customerKey = () => optional(text(1, 100));
 
 /** A customer named in a body, by exactly one of id and reference. */

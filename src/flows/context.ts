@@ -17,7 +17,10 @@ export interface Actor {
   readonly permissions?: readonly string[];
 }
 
-/** The API key or the member of staff who acts: the issuer of the addresses that this makes (interface 4.11). Null for anybody else, such as the service. */
+/**
+ * The API key or the member of staff who acts: the issuer of the addresses that this makes (interface 4.11). Null for
+ * anybody else, such as the service.
+ */
 export const issuerOf = ({ actor }: Pick<Ctx, "actor">): string | null =>
   actor.kind === "key" || actor.kind === "member" ? actor.id : null;
 

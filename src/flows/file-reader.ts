@@ -9,8 +9,9 @@ import type { WholeFileType } from "../platform/files.ts";
 export type StatementColumns = { readonly mapping: ColumnMapping | null } | { readonly kept: ColumnMapping };
 
 /**
- * Reads uploaded files in a thread of its own, so that requests do not wait for it; organisations take turns. Throws 400 for a file that cannot be
- * read, 429 or 503 when too many wait, 503 when a file takes more time or memory than is allowed.
+ * Reads uploaded files in a thread of its own, so that requests do not wait for it; organisations take turns. Throws
+ * 400 for a file that cannot be read, 429 or 503 when too many wait, 503 when a file takes more time or memory than is
+ * allowed.
  */
 export interface FileReader {
   /** A bank's statement, as `readStatement` or `readAsKept` reads it. */

@@ -73,7 +73,7 @@ export interface GatewayAdapter {
 
 /** What staff want to know of a gateway before they choose it. In words; rates are between the merchant and the gateway. */
 export interface GatewayTypeFacts {
-  /** The parts of which a payment's cost for the merchant consists. */
+  /** The parts of a payment's cost for the merchant. */
   readonly fees: string;
   /** Whether the service gets the fee of each payment from the gateway. */
   readonly feesReported: boolean;
@@ -207,7 +207,7 @@ export interface UnreadNotification {
 export type NotificationReading =
   | VerifiedNotification
   | UnreadNotification
-  /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and tried again while the answer is unclear. */
+  /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and retried while the answer is unclear. */
   | { readonly kind: "confirm"; readonly claim: string }
   | Refusal;
 

@@ -148,7 +148,7 @@ export interface RefundFact extends Fact {
 }
 
 /**
- * A bank takes back money that was collected: an unpaid debit, a chargeback. Only this fact, and a declined one with
+ * A bank reverses money that was collected: an unpaid debit, a chargeback. Only this fact, and a declined one with
  * `takesBack`, reverses a complete payment.
  */
 export interface ReversalFact extends Fact {

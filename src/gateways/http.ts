@@ -90,8 +90,12 @@ export const gatewayHttp: GatewayHttp = async (request) => {
 };
 
 /** Codes of a connection that was not made: no such host, refused, unreachable, a certificate that is not trusted. */
-const NOT_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
+const NOT_CONNECTED = new RegExp(
+  [
+    String.raw`^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|`,
+    String.raw`ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$`,
+  ].join(""),
+);
 
 async function send(request: GatewayRequest, deadline: AbortSignal): Promise<GatewayAnswer> {
   const { host } = new URL(request.url);

@@ -50,7 +50,8 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
           throw new ApiError(
             "permission_required",
             403,
-            `Your role ${member.role} lacks the permission ${endpoint.permission}. An owner or admin can change your role under Settings, Members.`,
+            `Your role ${member.role} lacks the permission ${endpoint.permission}. ` +
+              "An owner or admin can change your role under Settings, Team.",
           );
         },
       };

@@ -11,7 +11,7 @@ export function decimalsOf(currency: string): number {
 }
 
 /**
- * The smallest amount in a currency, in cents: 100 where it has no decimals, to which amounts in it are rounded, else 1
+ * The smallest amount in a currency, in cents: 100 where it has no decimals, else 1. Amounts are rounded to it
  * (interface 16.1).
  */
 export const unitOf = (currency: string): Unit => (decimalsOf(currency) === 0 ? 100 : 1);

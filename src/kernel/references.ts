@@ -1,6 +1,6 @@
 import { assert } from "./assert.ts";
 
-/** Whether a reference is that of a charge of a saved card. */
+/** Whether a reference belongs to a charge of a saved card. */
 export const isCardChargeReference = (reference: string): boolean => reference.startsWith("TEFOC-");
 
 /**

@@ -8,7 +8,7 @@ import { machineNow } from "./machine-clock.ts";
 
 /* The due work of an organisation whose own clock is set, while that clock is moved. */
 
-/** The most pieces of work that one step of a move reads. */
+/** How many jobs one step of a move reads at most. */
 const LEASED_MAX = 1000;
 
 /** How long the clock is waited for beside long transactions, such as imports: no request that moves it may take longer. */
@@ -51,8 +51,8 @@ export type NextWork =
   | { readonly kind: "none" };
 
 /**
- * Condition: due at the clock's present time, and part of the move. Work that a worker has put off after a failure (`lease_until` without a
- * token) waits in real time: no move waits for it until that time is over. Work that the move itself has put off keeps its token.
+ * Condition: due at the clock's present time, and part of the move. Work that a worker will retry after a failure (`lease_until` without a
+ * token) waits in real time: no move waits for it until that time is over. Work that the move itself retries keeps its token.
  */
 const due = (now: Instant) =>
   part`is_due and not asked_during_move and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;
@@ -109,7 +109,8 @@ export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
     update due_work set is_due = true, waits_for_clock = false
      where organisation_id = ${tx.organisation} and (kind, subject) in (
        select kind, subject from due_work
-        where organisation_id = ${tx.organisation} and waits_for_clock and not asked_during_move and parked_at is null and due_at <= ${clock}
+        where organisation_id = ${tx.organisation} and waits_for_clock and not asked_during_move and parked_at is null
+          and due_at <= ${clock}
         for update skip locked)
     returning kind`;
   return rows.map(({ kind }) => kind);

@@ -77,7 +77,10 @@ export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGene
 function saidOf({ code, lines }: CsvError): string {
   const where = typeof lines === "number" ? `on line ${lines} ` : "";
   if (code === "CSV_MAX_RECORD_SIZE")
-    return `${where}a row has more than ${ROW_MAX} characters. A text in it is too long, or a quotation mark (") opens it and no other one closes it.`;
+    return (
+      `${where}a row has more than ${ROW_MAX} characters. ` +
+      `A text in it is too long, or a quotation mark (") opens it and no other one closes it.`
+    );
   if (code === "CSV_QUOTE_NOT_CLOSED")
     return 'a quotation mark (") opens a text and no other one closes it. The file may be cut off: download it again.';
   if (code === "INVALID_OPENING_QUOTE" || code === "CSV_INVALID_CLOSING_QUOTE")

@@ -76,7 +76,9 @@ function parseInt8(text: string): number {
  */
 export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {
   const plans = (options.plans ?? "generic") === "generic" ? "force_generic_plan" : "auto";
-  const settings = `-c role=tefo_app -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000`;
+  const settings =
+    `-c role=tefo_app -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 ` +
+    "-c idle_in_transaction_session_timeout=60000";
   const config = {
     connectionString: url,
     options: settings,

@@ -40,7 +40,7 @@ export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
 /** Where the rows of a table are. */
 export const placementOf = (table: string): Placement => OTHER_PLACES[table]?.placement ?? "organisation";
 
-/** Whether a table holds rows of organisations, each of which only its organisation may see (decisions.md#tenant-first). */
+/** Whether a table holds rows that only their organisation may see (decisions.md#tenant-first). */
 export const isTenantTable = (table: string): boolean => table !== "organisations" && placementOf(table) !== "one node";
 
 /**
@@ -72,7 +72,7 @@ const UNPLACED = `
  */
 const REACH_NODES = `
   select format('alter database %I set citus.propagate_set_commands = %L', current_database(), 'local') as sql`;
-/** Foreign keys from the given tables, each with the statement that makes it anew. */
+/** Foreign keys from the given tables, each with the statement that makes it again. */
 const KEYS_FROM = `
   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as removal,
          format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as creation
@@ -98,7 +98,7 @@ export async function distribute(client: pg.Client): Promise<string[]> {
 
 /**
  * In one transaction. A foreign key may refer only to a table that has its place, and some tables refer to each other: the keys are
- * removed before and made anew after.
+ * removed before and made again after.
  */
 async function place(client: pg.Client, everywhere: readonly string[], apart: readonly string[]): Promise<void> {
   await client.query("begin");

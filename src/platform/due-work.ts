@@ -14,8 +14,8 @@ export interface DueWork {
   /** `enqueue` names the lane, such as a webhook endpoint; otherwise the kind is the lane. */
   readonly ownLanes: boolean;
   /**
-   * The most work that the requests caused by one piece may add to a move of the clock; workers do the rest after the move. 0 for work that
-   * requests ask for, so that a move ends.
+   * How many jobs, asked for by requests that one job triggers, a move of the clock still runs; workers do the rest
+   * after the move. 0 for work that requests ask for, so that a move ends.
    */
   readonly followUps: number;
   /**
@@ -86,7 +86,7 @@ const keyOf = (kind: string, subject: string): string => `${kind} ${subject}`;
 
 /**
  * Asks for work on `subject` at `due`, in the caller's transaction: its row is written with the others of the transaction, in one statement
- * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts anew
+ * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts again
  * (decisions.md#one-piece-per-subject), also while it is being done.
  */
 export function enqueue(
@@ -117,7 +117,8 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
   tx.queue`
     with clock as materialized (
       select coalesce((h.o).clock_at, clock_timestamp()) as at, (h.o).clock_at is not null as is_set,
-             coalesce((h.o).clock_moving_until > clock_timestamp(), false) and coalesce(current_setting(${BACKGROUND}, true), '') <> 'on' as moving
+             coalesce((h.o).clock_moving_until > clock_timestamp(), false)
+                 and coalesce(current_setting(${BACKGROUND}, true), '') <> 'on' as moving
         from (select case when clock_at is not null then hold_clock(id) end as o from organisations where id = ${tx.organisation}) h),
     put as (
       insert into due_work as w (organisation_id, kind, subject, lane, due_at, is_due, waits_for_clock, asked_during_move)
@@ -129,7 +130,8 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
             waits_for_clock = excluded.waits_for_clock, asked_during_move = excluded.asked_during_move,
             attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null
       returning kind)
-    select case when ${earliest}::timestamptz <= at and pg_try_advisory_xact_lock(hashtext('tefo wake')) then pg_notify(${DUE_WORK_CHANNEL}, '') end
+    select case when ${earliest}::timestamptz <= at
+        and pg_try_advisory_xact_lock(hashtext('tefo wake')) then pg_notify(${DUE_WORK_CHANNEL}, '') end
       from clock`;
   boundInRealTime(
     tx,

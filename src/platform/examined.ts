@@ -53,7 +53,7 @@ interface ExaminedRow {
 /**
  * Sets how the planner plans the examinations of this transaction; call it first. Plans are kept for the connection
  * where parts have few rows, since planning these statements takes longer than running them. A kept plan would join the
- * rows of a large organisation one by one, so they are planned `anew` for a large part. With the default cost of a
+ * rows of a large organisation one by one, so they are planned `again` for a large part. With the default cost of a
  * random page, the planner would read each other table as a whole for every part, in place of looking up the rows of
  * the part by their keys.
  */

@@ -11,8 +11,9 @@ export class Extensions {
 export type Extension = (extensions: Extensions) => void;
 
 /**
- * What a use case calls without knowing who answers: its file declares the point, the owner of each entry declares its entry, and the catalogue
- * adds it. So a use case never imports a resource that stands above it (decisions.md#owners-add-entries).
+ * What a use case calls without knowing who answers: its file declares the point, the owner of each entry declares its
+ * entry, and the catalogue adds it. So a use case never imports a resource that stands above it
+ * (decisions.md#owners-add-entries).
  */
 export class ExtensionPoint<Entry> {
   readonly #entries = new WeakMap<Extensions, readonly Entry[]>();

@@ -16,7 +16,7 @@ export interface FairQueueLimits {
   /** How many run at once, and of these of one owner. */
   readonly together: number;
   readonly togetherOfOne: number;
-  /** How many wait beside those that run, and of these of one owner. */
+  /** How many may wait beside those that run, in all and for one owner. */
   readonly waiting: number;
   readonly waitingOfOne: number;
   /** The longest time that one waits; null: as long as it takes. */

@@ -17,7 +17,7 @@ interface Group<Item, Answer> {
  * Collects the items of one key, such as an organisation, for one call of `run`, which answers them in their order: items that arrive while
  * `underWay` calls for the key are running wait and are passed together next, in order, at most `together` at once. When `run` fails,
  * each half is tried alone, down to single items, so that one bad item fails no other (decisions.md#failed-sets-are-halved); a 503 is not
- * tried again. `begin` decides when items that need not wait are passed: by default after this turn of the event loop, so that items that
+ * retried. `begin` decides when items that need not wait are passed: by default after this turn of the event loop, so that items that
  * come in one turn share a call.
  */
 export function gathered<Item, Answer, Key = OrganisationId>(

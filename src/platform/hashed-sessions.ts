@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BetterAuthPlugin, DBAdapter, Where } from "better-auth";
 
-/** Prefix of a stored hash, by which it differs from a token. */
+/** Prefix that tells a stored hash from a token. */
 const PREFIX = "sha256:";
 
 const storedForm = (token: string): string =>

@@ -87,7 +87,8 @@ export function claimKey(
     insert into idempotency_keys (organisation_id, key, method, path, recorded_at, claimed_at, body_hash, status, reply_sealed)
     select ${tx.organisation}, ${key}, ${method}, ${path}, d.day, ${at}::timestamptz,
            case when exists (
-             select from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+             select from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key}
+                 and method = ${method} and path = ${path}
                 and recorded_at >= ${startOfUtcDay(since)} and recorded_at < ${addSeconds(day, KEPT_SECONDS)}
                 and coalesce(claimed_at, recorded_at) > ${since})
            then (select null::bytea from refuse_stored_key()) else ${bodyHash}::bytea end,

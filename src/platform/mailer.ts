@@ -17,9 +17,9 @@ export interface MailMessage {
 /**
  * The outcome of sending a mail.
  * - `sent`: the server took responsibility for it, for the recipients in `accepted`.
- * - `temporary`: not sent, and may be tried again.
+ * - `temporary`: not sent, and may be retried.
  * - `permanent`: not sent, and trying again is useless.
- * - `unknown`: the server has the whole message and did not say whether it took it. Must not be tried again: mail is
+ * - `unknown`: the server has the whole message and did not say whether it took it. Must not be retried: mail is
  *   never sent twice.
  */
 export type MailResult =

@@ -14,4 +14,5 @@ export const unitIn = (currency: Part): Part =>
  * rounded to the currency's unit.
  */
 export const roundedLike = (currency: Part, value: Part, amounts: Part): Part =>
-  part`round(${value}, case when ${unitIn(currency)} = 100 and 0 = all(select v % 100 from unnest(array[${amounts}]) as v) then -2 else 0 end)`;
+  part`round(${value}, case when ${unitIn(currency)} = 100
+             and 0 = all(select v % 100 from unnest(array[${amounts}]) as v) then -2 else 0 end)`;

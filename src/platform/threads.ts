@@ -27,7 +27,7 @@ export interface ThreadOptions {
   readonly tooLong: string;
   /** Largest heap of the thread. */
   readonly memoryMegabytes: number;
-  /** Jobs that may wait beside the one that runs, and of these of one owner. */
+  /** How many jobs may wait while one runs, in all and for one owner. */
   readonly waiting: number;
   readonly waitingOfOne: number;
   /** A thread without jobs ends after this time, which frees its memory. */

@@ -41,13 +41,18 @@ I authorise {{merchant}} to collect {{amount}} {{frequency}} from my bank accoun
 
 # When it is collected
 
-The first debit falls on {{firstDebitDate}}, later ones on day {{debitDay}} of the month or on its last day, {{until}}. A debit that falls on a weekend or a public holiday is collected on the next business day. On my bank statement it is called {{accountReference}}.
+The first debit falls on {{firstDebitDate}}, later ones on day {{debitDay}} of the month or on its last day, {{until}}. \
+A debit that falls on a weekend or a public holiday is collected on the next business day. \
+On my bank statement it is called {{accountReference}}.
 
 # What I agree to
 
-Each withdrawal is treated by my bank as if I had made it myself. When there is not enough money in my account on the day, the debit may come back unpaid and my bank may charge me for it.
+Each withdrawal is treated by my bank as if I had made it myself. \
+When there is not enough money in my account on the day, the debit may come back unpaid and my bank may charge me for it.
 
-I may cancel this authority at any time by telling {{merchant}}. What was collected while it was in force, and was owed, is not paid back because of that. I may dispute a debit that I did not agree to at my bank.
+I may cancel this authority at any time by telling {{merchant}}. \
+What was collected while it was in force, and was owed, is not paid back because of that. \
+I may dispute a debit that I did not agree to at my bank.
 
 This authority may be given to another party only together with the agreement that it pays for.
 
@@ -84,7 +89,9 @@ export function agreementText(template: string | null, facts: AgreementFacts, no
     Object.hasOwn(PLACEHOLDERS, name) ? (PLACEHOLDERS[name]?.(facts) ?? whole) : whole,
   );
   const { plan, amount, currency } = facts;
-  const amounts = `Each debit is of what is due of an invoice of my subscription to ${plan}. ${formatMoney(amount, currency)} is what is usual; it changes with what I use, and when my subscription or its price changes.`;
+  const amounts =
+    `Each debit is of what is due of an invoice of my subscription to ${plan}. ${formatMoney(amount, currency)} is what ` +
+    "is usual; it changes with what I use, and when my subscription or its price changes.";
   const terms = plan === null ? text : `${text}\n\n# Amounts\n\n${amounts}`;
   const lines = notes === null ? terms : `${terms}\n\n# Notes\n\n${notes}`;
   return lines.replaceAll(/\r\n?/g, "\n").trim();

@@ -107,7 +107,7 @@ function lineVatInWords(line: Taxed): string {
 /** The VAT of a line. */
 type Taxed = Pick<PricedLine, "taxRate" | "taxExempt">;
 
-/** The texts of a document's line; each medium shows those for which it has space. */
+/** The texts of a document's line; each medium shows those that it has space for. */
 export interface LineWords {
   readonly description: string;
   readonly details: string | null;
@@ -182,7 +182,7 @@ const CARD_NETWORKS: Readonly<Record<string, string>> = {
 export interface NamedCard {
   /** Interface 2.9. */
   readonly brand: string;
-  /** Empty for a card of which its gateway does not report it. */
+  /** Empty when the card's gateway does not report it. */
   readonly last4: string;
   readonly createdAt: Instant;
 }

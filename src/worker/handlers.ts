@@ -57,7 +57,7 @@ export const acting = <Locked>(
 /**
  * A handler of work that is done in sets: all leased work of one organisation, at most `together`, in one transaction of few statements.
  * `lock` locks the records by their subjects, always in the same order; `act` gets the records whose work is still leased, in that order.
- * When a set fails, each half is tried alone, down to single pieces of work; only a piece that fails alone is put off. Sets of one
+ * When a set fails, each half is tried alone, down to single pieces of work; only a job that fails alone is retried later. Sets of one
  * organisation run one after the other.
  */
 export const actingInSets = <Locked>(

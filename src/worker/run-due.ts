@@ -41,14 +41,14 @@ const TOGETHER = 100;
 /** Pause while another process has leased the next work. */
 const WAIT_MS = 20;
 /**
- * The most work asked for by requests during a move that the move itself does: this number, and `followUps` more for
- * each piece of due work that runs, since gateways and receivers of webhooks send requests when they are called.
- * Workers do the rest after the move, so that every move ends.
+ * A move of the clock runs at most this many jobs that requests ask for meanwhile, and `followUps` more for each job
+ * that it runs, since gateways and receivers of webhooks send requests when they are called. Workers do the rest after
+ * the move, so that every move ends.
  */
 const ASKED = 100;
-/** A move ends after this time, before clients and proxies give its request up: the request is sent again and goes on. */
+/** A move ends after this time, before clients and proxies give up on its request: the request is sent again and continues. */
 const MOVE_SECONDS = 270;
-/** Failed work is tried again soon, because the caller waits for the answer. */
+/** Failed work is retried soon, because the caller waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
 /** The next step of a move. */

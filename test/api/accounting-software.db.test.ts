@@ -41,7 +41,10 @@ async function rowsOf(staff: Staff, path: string): Promise<Row[]> {
 }
 
 const centsOf = (decimal: string | number | undefined): number => Math.round(Number(decimal || 0) * 100);
-/** What a document's line says it comes to without VAT, and its VAT; and of a journal's line the account, the journal, and a debit less a credit. */
+/**
+ * What a document's line says it comes to without VAT, and its VAT; and of a journal's line the account, the journal,
+ * and a debit less a credit.
+ */
 const DOCUMENT: Readonly<Record<Software, (row: Row) => [net: number, tax: number]>> = {
   xero: (row) => [centsOf(row["*UnitAmount"]), centsOf(row["TaxAmount"])],
   sage: (row) => [centsOf(row["Net"]), centsOf(row["VAT"])],

@@ -22,8 +22,9 @@ import { formOf, pdfOf } from "../support/uploads.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*
- * As chaos.invoices.db.test.ts, for collections and reports of payments: debit orders with their batches and returns, bank transfers with
- * proofs, checkouts, refunds, bank statements that are matched and undone, and months that are closed, while the clock moves. The gateway is the sandbox's own.
+ * As chaos.invoices.db.test.ts, for collections and reports of payments: debit orders with their batches and returns,
+ * bank transfers with proofs, checkouts, refunds, bank statements that are matched and undone, and months that are
+ * closed, while the clock moves. The gateway is the sandbox's own.
  */
 
 const TURNS = 1_000;

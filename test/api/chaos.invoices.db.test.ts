@@ -8,8 +8,9 @@ import { notify, refundAnswer, reportedPayment } from "../support/payments.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*
- * As chaos.db.test.ts, for invoices, quotes, credit notes and bank transfers, and credit that is paid out, with two processes. One of them is also the worker, so that due
- * work runs beside the requests. No internal error, no deadlock, no fault found by `verify`, no gap in the numbers of documents.
+ * As chaos.db.test.ts, for invoices, quotes, credit notes and bank transfers, and credit that is paid out, with two
+ * processes. One of them is also the worker, so that due work runs beside the requests. No internal error, no deadlock,
+ * no fault found by `verify`, no gap in the numbers of documents.
  */
 
 const TURNS = 1_200;

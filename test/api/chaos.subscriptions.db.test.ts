@@ -21,8 +21,8 @@ import { CREDENTIALS, notify, reportedReversal } from "../support/payments.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*
- * As chaos.invoices.db.test.ts, for customer subscriptions of every collection method, their invoices, cards, mandates and payments, while the clock moves
- * through renewals, debit days and retries. No report of the gateway is lost.
+ * As chaos.invoices.db.test.ts, for customer subscriptions of every collection method, their invoices, cards, mandates
+ * and payments, while the clock moves through renewals, debit days and retries. No report of the gateway is lost.
  */
 
 const TURNS = 1_000;

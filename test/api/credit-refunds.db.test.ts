@@ -281,10 +281,10 @@ describe("bank details that change", () => {
       "Before: Karoo Bank ••••4567, Shop",
       "Now: Karoo Bank ••••0001, Shop",
       "Changed: account number, branch code",
-      "When: 1 March 2027, 12:00, South African time",
+      "Date: 1 March 2027, 12:00, South African time",
     ])
       assert.ok(second?.text.split("\n").includes(line), `${line}\n${second?.text}`);
-    assert.match(second?.text ?? "", /\nBy: admin \(admin\.\w+@.*\)\nFrom the address: 10\./);
+    assert.match(second?.text ?? "", /\nBy: admin \(admin\.\w+@.*\)\nIP address: 10\./);
     assert.doesNotMatch(JSON.stringify(await shop.mails()), /405555|620012|62 0012|632005/);
 
     const held = await shop.hold();

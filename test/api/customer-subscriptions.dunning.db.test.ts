@@ -249,7 +249,7 @@ describe("a subscription that is cancelled while its card is charged", () => {
       assert.equal(told.filter((type) => type === "subscription.past_due").length, 0);
       const mails = await mailsOf(api.services, stage.shop.organisation, { kind: "missed_collection" });
       assert.deepEqual(
-        mails.map(({ text }) => /We do not try again\. Please pay it now\./.test(text)),
+        mails.map(({ text }) => /We do not retry\. Please pay it now\./.test(text)),
         outcome === "failed" ? [true] : [],
       );
     });

@@ -5,7 +5,10 @@ import { type CollectingShop, openCollectingShop } from "../support/collected-su
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* Interface 16.8 and 16.10: unused days are worth what is still paid or owed for them, and credit that a cancelled invoice had used comes back. */
+/*
+ * Interface 16.8 and 16.10: unused days are worth what is still paid or owed for them, and credit that a cancelled
+ * invoice had used comes back.
+ */
 
 interface Changed {
   readonly change: {

@@ -4,7 +4,10 @@ import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionShop, shownOf } from "../support/customer-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* Interface 16, what a second reckoner found: sequences of several actions, each with what it costs. `closeVerified` verifies all of them. */
+/*
+ * Interface 16, what a second reckoner found: sequences of several actions, each with what it costs. `closeVerified`
+ * verifies all of them.
+ */
 
 let api: TestApi;
 let shop: SubscriptionShop;

@@ -4,7 +4,10 @@ import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* Interface 16.1: a subscription in a currency without decimals bills, credits and counts whole units. `closeVerified` verifies all of them. */
+/*
+ * Interface 16.1: a subscription in a currency without decimals bills, credits and counts whole units. `closeVerified`
+ * verifies all of them.
+ */
 
 let api: TestApi;
 let shop: SubscriptionShop;

@@ -18,7 +18,10 @@ after(() => closeVerified(api).finally(gateway.close));
 const DAY = NOW.slice(0, 10);
 const NAMES = ["Smit", "Dlamini", "Botha"] as const;
 
-/** A movement of the month, and how its line is written: with the reference, with the customer's name alone, with neither, or not at all. */
+/**
+ * A movement of the month, and how its line is written: with the reference, with the customer's name alone, with
+ * neither, or not at all.
+ */
 const movement = fc.record({
   // Few customers and amounts, so that many lines could be several payments.
   customer: fc.constantFrom(0, 0, 1, 2),

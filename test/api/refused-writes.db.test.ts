@@ -17,7 +17,10 @@ before(async () => {
 after(() => api.close());
 
 const database = () => new URL(api.databaseUrl).pathname.slice(1);
-/** Connections are made anew, as a switch to a standby makes them: until the process has noticed, each request may meet one that was lost. */
+/**
+ * Connections are made anew, as a switch to a standby makes them: until the process has noticed, each request may meet
+ * one that was lost.
+ */
 async function endConnections(): Promise<void> {
   await api.query(
     `select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = $1 and application_name in ('tefo', 'tefo identity')`,

@@ -7,9 +7,10 @@ import { formOf } from "../support/uploads.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /*
- * Two years of a merchant on the test clock, as their customers and their own system see them: checkout, trial, coupon, usage, add-on, changes
- * in each proration mode, missed card, pause, resume, cancellation undone; others collected by debit order, by mailed invoice and by another
- * platform. What each bill must be is reckoned here, from nothing but the prices.
+ * Two years of a merchant on the test clock, as their customers and their own system see them: checkout, trial, coupon,
+ * usage, add-on, changes in each proration mode, missed card, pause, resume, cancellation undone; others collected by
+ * debit order, by mailed invoice and by another platform. What each bill must be is reckoned here, from nothing but the
+ * prices.
  */
 
 let api: TestApi;

@@ -34,12 +34,12 @@ test("somebody changes their name and their password, and the old one no longer 
 
   await page.getByRole("button", { name: "Change password" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "Present password" }).fill("not it");
+  await dialog.getByRole("textbox", { name: "Current password" }).fill("not it");
   await dialog.getByRole("textbox", { name: "New password" }).fill("a longer new password");
   await pressed(page, "Change password");
   await dialog.getByText("The password is wrong.").waitFor();
   assert.equal(await dialog.getByRole("textbox", { name: "New password" }).inputValue(), "a longer new password");
-  await dialog.getByRole("textbox", { name: "Present password" }).fill(staff.password);
+  await dialog.getByRole("textbox", { name: "Current password" }).fill(staff.password);
   await page.context().clearCookies();
   await pressed(page, "Change password");
   await page.getByText("Your session has ended").waitFor();
@@ -48,10 +48,10 @@ test("somebody changes their name and their password, and the old one no longer 
     .locator("input[type=password]")
     .fill(staff.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByText("Your password is changed.").waitFor();
+  await page.getByText("Password changed").waitFor();
   await signOut(page);
   await enter(page, staff);
-  await page.getByText("The e-mail address or the password is wrong.").waitFor();
+  await page.getByText("The email address or the password is wrong.").waitFor();
   await enter(page, { ...staff, password: "a longer new password" });
   await page.getByRole("button", { name: "Account of Thandi Mbeki" }).waitFor();
 });
@@ -96,7 +96,7 @@ test("somebody adds a passkey, also long after signing in, signs in with it, and
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("My phone");
   await pressed(page, "Add a passkey");
-  await page.getByRole("dialog", { name: "Is it you?" }).waitFor();
+  await page.getByRole("dialog", { name: "Confirm it is you" }).waitFor();
   await enter(page, staff);
   const row = page.getByRole("row", { name: /My phone/ });
   await row.waitFor();
@@ -118,14 +118,14 @@ test("somebody ends one session, then all others, and stays signed in", async (t
   const page = await dashboard.open(t, "/account", { staff });
   await page.getByRole("button", { name: "End", exact: true }).click();
   await pressed(page, "End");
-  await page.getByText("The session is ended.").waitFor();
+  await page.getByText("Session ended").waitFor();
   await elsewhere.reload();
   await enter(elsewhere, staff);
   await elsewhere.getByRole("button", { name: /^Account of/ }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "End all others" }).click();
   await pressed(page, "End all others");
-  await page.getByText("All other sessions are ended.").waitFor();
+  await page.getByText("All other sessions ended").waitFor();
   await page.getByRole("button", { name: "End", exact: true }).waitFor({ state: "detached" });
   await elsewhere.reload();
   await elsewhere.getByRole("button", { name: "Sign in", exact: true }).waitFor();
@@ -151,22 +151,22 @@ test("who moves more than the limit proves again who they are, by password or pa
     await page.getByRole("button", { name: "Record payment" }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "Amount" }).fill("200");
     await pressed(page, "Record payment");
-    await page.getByRole("dialog", { name: "Is it you?" }).waitFor();
+    await page.getByRole("dialog", { name: "Confirm it is you" }).waitFor();
   };
 
   await record();
   await enter(page, { ...staff, password: "not it" });
-  await page.getByText("The e-mail address or the password is wrong.").waitFor();
+  await page.getByText("The email address or the password is wrong.").waitFor();
   assert.deepEqual(await payments(), []);
   await enter(page, staff);
-  await page.getByText(/^Recorded\. /).waitFor();
+  await page.getByText(/^Payment recorded\. /).waitFor();
   assert.deepEqual(await payments(), [{ cents: 20_000 }]);
 
   await addPasskey(page);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/invoices/${invoice.body.id}`);
   await record();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-  await page.getByText(/^Recorded\. /).waitFor();
+  await page.getByText(/^Payment recorded\. /).waitFor();
   assert.deepEqual(await payments(), [{ cents: 20_000 }, { cents: 20_000 }]);
 });
 
@@ -177,10 +177,10 @@ test("a member of no organisation makes one of their own", async (t) => {
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "You are a member of no organisation" }).waitFor();
   await looksRight(page, "no organisation");
-  await page.getByRole("link", { name: "Make an organisation" }).click();
+  await page.getByRole("link", { name: "Create an organisation" }).click();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Own Garage");
   await looksRight(page, "the form of an organisation, without any");
-  await page.getByRole("button", { name: "Make the organisation" }).dblclick();
+  await page.getByRole("button", { name: "Create organisation" }).dblclick();
   await page.getByRole("heading", { level: 1, name: "Own Garage" }).waitFor();
 });
 

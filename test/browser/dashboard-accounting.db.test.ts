@@ -70,7 +70,7 @@ test("a line is matched by hand with two invoices and a fee, once, and the match
   await page.getByText("−R 5.00 of the line is left.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Match", exact: true }).isDisabled(), true);
   await page.getByRole("combobox", { name: "Add" }).selectOption("bank_fee");
-  await page.getByText("Nothing is left over.").waitFor();
+  await page.getByText("Fully matched").waitFor();
   await page.getByRole("button", { name: "Match", exact: true }).dblclick();
   await page.locator("main .tefo-status").getByText("Matched", { exact: true }).waitFor();
   await page.locator("dl").getByText("Matched by hand", { exact: true }).waitFor();
@@ -82,9 +82,9 @@ test("a line is matched by hand with two invoices and a fee, once, and the match
   const parts =
     "select amount_cents::int as cents from reconciliation_allocations where undone_at is null order by place";
   assert.deepEqual(await api.query(parts), [{ cents: 10000 }, { cents: 6000 }, { cents: -500 }]);
-  await page.getByRole("button", { name: "Undo the match" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Undo the match" }).click();
-  await page.getByText("The match is undone.").waitFor();
+  await page.getByRole("button", { name: "Unmatch" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Unmatch" }).click();
+  await page.getByText("Match undone").waitFor();
   await page.getByRole("searchbox", { name: "Search a customer" }).waitFor();
   assert.deepEqual([await api.query(paid), await api.query(parts)], [[], []]);
 });
@@ -122,7 +122,7 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await page.getByRole("combobox", { name: "Description", exact: true }).selectOption("Wer");
   await page.getByRole("combobox", { name: "Amount", exact: true }).selectOption("Wieviel");
   await page.getByRole("textbox", { name: "From" }).fill("2026-11-01");
-  await page.getByRole("textbox", { name: "Until" }).fill("2026-11-30");
+  await page.getByRole("textbox", { name: "To", exact: true }).fill("2026-11-30");
   await page.getByRole("textbox", { name: "Currency" }).fill("usd");
   await page.getByRole("button", { name: "Import 2 lines" }).click();
   await page.getByText("2 lines: 0 matched.").waitFor();
@@ -141,9 +141,9 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await page.goBack();
   await page.getByRole("link", { name: /^Imported before or ignored 1/ }).click();
   await page.getByRole("link", { name: "Own money" }).click();
-  await page.getByRole("button", { name: "Ignore no longer" }).click();
-  await dialog.getByRole("button", { name: "Ignore no longer" }).click();
-  await page.getByText("is left to match again").waitFor();
+  await page.getByRole("button", { name: "Stop ignoring" }).click();
+  await dialog.getByRole("button", { name: "Stop ignoring" }).click();
+  await page.getByText("Line to match again").waitFor();
   await page.getByRole("button", { name: "Ignore", exact: true }).waitFor();
 });
 
@@ -171,7 +171,7 @@ test("codes of accounting software are changed, and are in its files of a chosen
   await revenue.fill("4000/001");
   await page.getByRole("textbox", { name: "0 %" }).fill("Zero rated");
   await page.getByRole("button", { name: "Save" }).dblclick();
-  await page.getByText("The codes of Xero are changed.").waitFor();
+  await page.getByText("Codes of Xero updated").waitFor();
   await page.getByRole("table", { name: "Codes of ledger accounts" }).getByText("4000/001").waitFor();
   await page.getByRole("combobox", { name: "Month" }).selectOption(ids.month);
   const saved = page.waitForEvent("download");
@@ -214,7 +214,7 @@ test("aged debtors of a day lead to the customer, whose statement is a file", as
 
 test("a ledger account of a month opens to its records", async (t) => {
   const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
-  await page.getByRole("table", { name: "Posted to the ledger" }).getByText("Revenue", { exact: true }).last().click();
+  await page.getByRole("table", { name: "General ledger" }).getByText("Revenue", { exact: true }).last().click();
   const records = page.getByRole("table", { name: "Records of Revenue" });
   await records.getByText("R 60.00").waitFor();
   await records.getByRole("link").nth(2).waitFor();
@@ -230,15 +230,15 @@ test("a month's VAT return opens to its records; the month is closed once and re
   await page.getByLabel("Supplies at 0% that are not marked as exempt").selectOption("exempt");
   await page.getByLabel("Basis").selectOption("payments");
   await page.getByText("Other: credit notes, refunds").waitFor();
-  await page.getByRole("button", { name: "Close the month" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Close the month" }).dblclick();
-  await page.getByRole("button", { name: "Reopen the month" }).waitFor();
+  await page.getByRole("button", { name: "Close month" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close month" }).dblclick();
+  await page.getByRole("button", { name: "Reopen month" }).waitFor();
   const closed = async () =>
     (await dashboard.api.query("select from accounting_months where month = $1", `${ids.month}-01`)).length;
   assert.equal(await closed(), 1);
-  await page.getByRole("button", { name: "Reopen the month" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Reopen the month" }).click();
-  await page.getByRole("button", { name: "Close the month" }).waitFor();
+  await page.getByRole("button", { name: "Reopen month" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reopen month" }).click();
+  await page.getByRole("button", { name: "Close month" }).waitFor();
   assert.equal(await closed(), 0);
 });
 
@@ -344,11 +344,11 @@ test("a statement with a gap in its balances says so, and is withdrawn", async (
   await page.getByRole("button", { name: "Import 2 lines" }).click();
   await page.getByRole("heading", { name: /^Withdrawn, / }).waitFor();
   await gap.first().waitFor();
-  await page.getByRole("region", { name: "Left to match" }).getByRole("link", { name: "More sales" }).waitFor();
+  await page.getByRole("region", { name: "To match" }).getByRole("link", { name: "More sales" }).waitFor();
   await page.getByRole("button", { name: "Withdraw" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).dblclick();
   await page.getByText("Its lines count as never imported.", { exact: false }).first().waitFor();
-  await page.getByRole("region", { name: "Left to match" }).waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "To match" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Withdraw" }).waitFor({ state: "detached" });
   const left =
     "select 1 from reconciliation_items i join reconciliation_runs r on r.id = i.run_id where r.account = 'Withdrawn' and i.status = 'unmatched'";

@@ -26,17 +26,17 @@ test("a role that is lost while a form is open changes nothing, says so, and kee
   const page = await dashboard.open(t, "/customers/new", { staff });
   await page.getByRole("textbox", { name: "Company" }).fill("Too late Traders");
   await setRole(staff, "viewer");
-  await page.getByRole("button", { name: "Make the customer" }).click();
+  await page.getByRole("button", { name: "Create customer" }).click();
   await page.getByRole("alert").getByText("permission", { exact: false }).waitFor();
   await looksRight(page, "a form that the role may not send");
   assert.equal(await page.getByRole("textbox", { name: "Company" }).inputValue(), "Too late Traders");
   assert.deepEqual(await dashboard.api.query("select 1 from customers where company = 'Too late Traders'"), []);
   await page.getByText("Your role may not do this any more.").waitFor();
   await page.getByText("Your role is viewer now.").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Make the customer" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Create customer" }).count(), 0);
   assert.equal(await page.getByRole("textbox", { name: "Company" }).inputValue(), "Too late Traders");
   await page.reload();
-  await page.getByRole("heading", { name: "Your role may not see this" }).waitFor();
+  await page.getByRole("heading", { name: "You do not have access" }).waitFor();
 });
 
 test("a role that is lost while an action is open moves no money, and the button is gone afterwards", async (t) => {
@@ -54,7 +54,7 @@ test("a role that is lost while an action is open moves no money, and the button
   assert.equal(await dialog.getByRole("textbox", { name: "Amount" }).inputValue(), "R 60");
   await dialog.getByRole("button", { name: "Back" }).click();
   await dialog.waitFor({ state: "detached" });
-  for (const name of ["Record payment", "Cancel", "Add the note"])
+  for (const name of ["Record payment", "Cancel", "Add note"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   await page
     .getByRole("link", { name: "PDF" })
@@ -68,12 +68,12 @@ test("who is taken out of the organisation while a form is open is told so, and 
   await page.getByRole("textbox", { name: "Name" }).fill("Planks");
   await dashboard.api.query("delete from members where email = $1", staff.email);
   await page.getByRole("textbox", { name: "Price" }).fill("10");
-  await page.getByRole("button", { name: "Make the product" }).click();
+  await page.getByRole("button", { name: "Create product" }).click();
   await page.getByText("You are a member of Karoo Books no longer.").waitFor();
   await page.getByText("Your role may not do this any more.").waitFor();
   await looksRight(page, "a form of somebody who is a member no longer");
   assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "Planks");
-  assert.equal(await page.getByRole("button", { name: "Make the product" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Create product" }).count(), 0);
   await page.reload();
   await page.getByRole("heading", { name: "You are a member of no organisation" }).waitFor();
 });
@@ -88,7 +88,7 @@ test("a session that ends in the middle of an action loses nothing, and the mone
   await dialog.getByRole("button", { name: "Record payment" }).dblclick();
   await page.getByText("Your session has ended").waitFor();
   await enter(page, staff);
-  await page.getByText("Recorded. R 60.00 of INV-000001 is still to pay.").waitFor();
+  await page.getByText("Payment recorded. R 60.00 of INV-000001 is still due").waitFor();
   await page.goBack();
   await page.goForward();
   await page.getByRole("heading", { level: 1 }).waitFor();

@@ -18,7 +18,7 @@ const dashboard = setUpDashboardPages(async (shop) => {
 for (const colorScheme of ["light", "dark"] as const)
   test(`buttons can be read under the pointer, ${colorScheme}`, async (t) => {
     const page = await dashboard.open(t, `/coupons/${ids.coupon}`, { colorScheme });
-    await page.getByRole("link", { name: "Change", exact: true }).hover();
+    await page.getByRole("link", { name: "Edit", exact: true }).hover();
     await looksRight(page, "a main button under the pointer");
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).hover();
@@ -32,13 +32,13 @@ test("somebody makes a package and a plan once, changes its price, and deletes b
   const page = await dashboard.open(t, "/packages");
   await page.getByRole("link", { name: "New package" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("Gym");
-  await page.getByRole("button", { name: "Make the package" }).dblclick();
+  await page.getByRole("button", { name: "Create package" }).dblclick();
   await page.getByRole("heading", { name: "Gym" }).waitFor();
   await page.getByRole("link", { name: "New plan" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Monthly");
   await page.getByRole("textbox", { name: "Price", exact: true }).fill("250.50");
   await page.getByRole("textbox", { name: "Days of trial" }).fill("7");
-  await page.getByRole("button", { name: "Make the plan" }).dblclick();
+  await page.getByRole("button", { name: "Create plan" }).dblclick();
   await page.getByText("R 250.50 a month").waitFor();
   await page.getByRole("link", { name: "Monthly" }).click();
   await page.getByRole("textbox", { name: "Price", exact: true }).fill("300");
@@ -65,12 +65,12 @@ test("somebody makes a package and a plan once, changes its price, and deletes b
 test("somebody makes a coupon for some charges of one plan", async (t) => {
   const page = await dashboard.open(t, "/coupons/new");
   await page.getByRole("textbox", { name: "Code" }).fill("WINTER");
-  await page.getByRole("button", { name: "Make the coupon" }).click();
+  await page.getByRole("button", { name: "Create coupon" }).click();
   await page.getByText("Say how much it takes off.").waitFor();
   await page.getByRole("textbox", { name: "Percent" }).fill("12.5");
   await page.getByRole("combobox", { name: "From" }).selectOption("Some charges");
   await page.getByRole("textbox", { name: "Charges" }).fill("3");
-  await page.getByRole("button", { name: "Make the coupon" }).click();
+  await page.getByRole("button", { name: "Create coupon" }).click();
   await page.getByRole("heading", { name: "WINTER" }).waitFor();
   await page.getByText("3 charges").waitFor();
   const made = await dashboard.api.query("select percent::text, cycles from coupons where code = 'WINTER'");
@@ -80,9 +80,9 @@ test("somebody makes a coupon for some charges of one plan", async (t) => {
 test("who may only look is shown no way to change what is sold", async (t) => {
   const page = await dashboard.open(t, `/packages/${ids.package}`, { role: "viewer" });
   await page.getByRole("heading", { name: "Plans" }).waitFor();
-  for (const name of ["New plan", "Change"])
+  for (const name of ["New plan", "Edit"])
     assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
   assert.equal(await page.getByRole("button", { name: "Delete" }).count(), 0);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/packages/${ids.package}/plans/new`);
-  await page.getByRole("heading", { name: "Your role may not see this" }).waitFor();
+  await page.getByRole("heading", { name: "You do not have access" }).waitFor();
 });

@@ -19,14 +19,14 @@ const dashboard = setUpDashboardPages(async (shop) => {
 
 test("somebody makes a link to checkout for one payer, once", async (t) => {
   const page = await dashboard.open(t, "/checkout-sessions/new");
-  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
   await page.getByText("Choose either a plan or a product.").waitFor();
   await page.getByRole("combobox", { name: "Product" }).fill("Helm");
   await page.getByRole("option", { name: "Helmet" }).click();
-  await page.getByRole("textbox", { name: "E-mail address" }).fill("sipho@example.co.za");
-  await page.getByRole("button", { name: "Make the link" }).dblclick();
+  await page.getByRole("textbox", { name: "Email address" }).fill("sipho@example.co.za");
+  await page.getByRole("button", { name: "Create link" }).dblclick();
   await page.getByRole("heading", { name: "sipho@example.co.za" }).waitFor();
-  await page.getByRole("link", { name: "View as payer" }).waitFor();
+  await page.getByRole("link", { name: "View as customer" }).waitFor();
   await page.getByRole("definition").getByRole("link", { name: "Helmet" }).waitFor();
   const { body } = await dashboard.shop.get<{ data: { prefill: { email?: string } }[] }>("/checkout-sessions");
   assert.equal(body.data.filter(({ prefill }) => prefill.email === "sipho@example.co.za").length, 1);

@@ -34,7 +34,7 @@ test("somebody reviews the proof of a bank transfer beside its data, rejects it,
   const proof = page.getByRole("img", { name: `Proof of payment of ${order.reference}` });
   await proof.waitFor();
   assert.equal(await proof.evaluate((image: { naturalWidth: number }) => image.naturalWidth), 40);
-  const statement = page.getByRole("region", { name: "What must be on the statement" });
+  const statement = page.getByRole("region", { name: "Expected on your bank statement" });
   assert.match(String(await statement.textContent()), /R\s1\s250\.50.*62 123 456 789/s);
   await page.getByRole("button", { name: "Reject" }).click();
   const dialog = page.getByRole("dialog");
@@ -42,18 +42,18 @@ test("somebody reviews the proof of a bank transfer beside its data, rejects it,
   await dialog.getByText("Say why").waitFor();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("The amount on the slip is another one.");
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await page.getByText(`The proof of ${order.reference} is rejected.`).waitFor();
-  await page.getByRole("button", { name: "Add a proof" }).click();
+  await page.getByText(`Proof of ${order.reference} rejected`).waitFor();
+  await page.getByRole("button", { name: "Upload proof of payment" }).click();
   const chooser = page.waitForEvent("filechooser");
   await dialog.getByLabel("File").click();
   await (await chooser).setFiles({ name: "second.png", mimeType: "image/png", buffer: pngOf(50, 30) });
-  await dialog.getByRole("button", { name: "Add a proof" }).click();
-  await page.getByText("The proof is added.").waitFor();
+  await dialog.getByRole("button", { name: "Upload proof of payment" }).click();
+  await page.getByText("Proof uploaded").waitFor();
   await page.getByRole("button", { name: "Approve" }).click();
   await dialog.getByText("a proof of payment is no money").waitFor();
   await dialog.getByRole("button", { name: "Approve" }).dblclick();
-  await page.getByText(`${order.reference} is paid.`).waitFor();
-  await page.locator("[data-kind=change]", { hasText: "Looked at the proof by" }).first().waitFor();
+  await page.getByText(`${order.reference} paid`).waitFor();
+  await page.locator("[data-kind=change]", { hasText: "Viewed the proof by" }).first().waitFor();
   const paid = await query(
     `select status, amount_cents::int as cents from transactions where reference = '${order.reference}'`,
   );
@@ -63,8 +63,8 @@ test("somebody reviews the proof of a bank transfer beside its data, rejects it,
 test("somebody signs up a mandate, has it signed, and follows its batch until the money is there", async (t) => {
   const page = await dashboard.open(t, "/customers/new");
   await page.getByRole("textbox", { name: "Company" }).fill("Nkosi Traders");
-  await page.getByRole("textbox", { name: "E-mail address" }).fill("nkosi@example.co.za");
-  await page.getByRole("button", { name: "Make the customer" }).click();
+  await page.getByRole("textbox", { name: "Email address" }).fill("nkosi@example.co.za");
+  await page.getByRole("button", { name: "Create customer" }).click();
   await page.getByRole("heading", { name: "Nkosi Traders" }).waitFor();
   await page.goto(`${dashboard.api.baseUrl}/dashboard/mandates/new?customer=${page.url().split("/").at(-1)}`);
   await page.getByRole("textbox", { name: "Amount" }).fill("350.50");
@@ -72,17 +72,17 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   await page.getByRole("textbox", { name: "Account holder" }).fill("T Nkosi");
   await page.getByRole("textbox", { name: "Account number" }).fill("12");
   await page.getByRole("textbox", { name: "Branch code" }).fill("250655");
-  await page.getByRole("button", { name: "Make the mandate" }).click();
+  await page.getByRole("button", { name: "Create mandate" }).click();
   await page.getByText("must be 5 to 20 digits; spaces and dashes are ignored", { exact: true }).waitFor();
-  const refusal = page.getByRole("alert").filter({ hasText: "Nothing was saved" });
+  const refusal = page.getByRole("alert").filter({ hasText: "Not saved" });
   await refusal.getByText("Account number must be 5 to 20 digits; spaces and dashes are ignored.").waitFor();
   assert.doesNotMatch((await refusal.textContent()) ?? "", /Invalid body/);
   await page.getByRole("textbox", { name: "Account number" }).fill("62900417701");
-  await page.getByRole("button", { name: "Make the mandate" }).dblclick();
+  await page.getByRole("button", { name: "Create mandate" }).dblclick();
   await page.getByText("Awaiting signature").waitFor();
-  await page.getByRole("button", { name: "Make a sign link" }).click();
+  await page.getByRole("button", { name: "Send for signature" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Make a sign link" }).click();
+  await dialog.getByRole("button", { name: "Send for signature" }).click();
   await dialog.getByText("The link is shown this once.").waitFor();
   const signUrl = String(await dialog.locator("code").textContent());
   await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -97,15 +97,15 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   const mandatePage = page.url();
 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/debit-batches`);
-  await page.getByRole("button", { name: "Make a batch" }).click();
+  await page.getByRole("button", { name: "Create debit batch" }).click();
   await dialog.getByLabel("Due by").fill("2027-03-05");
-  await dialog.getByRole("button", { name: "Make a batch" }).dblclick();
+  await dialog.getByRole("button", { name: "Create debit batch" }).dblclick();
   await page.getByRole("heading", { name: "Batch for 5 Mar 2027" }).waitFor();
   await page.getByRole("region", { name: "Debits" }).getByText("R 350.50").waitFor();
   await page.getByRole("button", { name: "Submit" }).click();
   await dialog.getByText("1 debit, R 350.50 together").waitFor();
   await dialog.getByRole("button", { name: "Submit" }).dblclick();
-  await page.getByText("The batch goes to the bank.").waitFor();
+  await page.getByText("Batch sent to the bank").waitFor();
   assert.deepEqual(await query("select count(*)::int as debits from debits"), [{ debits: 1 }]);
 
   const staff = await dashboard.shop.signIn();
@@ -117,7 +117,7 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   const debits = page.getByRole("region", { name: "Debits" });
   await debits.getByText("Complete").waitFor();
 
-  const address = await page.getByRole("link", { name: "View as payer" }).getAttribute("href");
+  const address = await page.getByRole("link", { name: "View as customer" }).getAttribute("href");
   await payer.goto(String(address));
   await payer.getByRole("heading", { name: "Signed", exact: true }).waitFor();
   assert.equal(await payer.getByRole("button", { name: "Sign the agreement" }).count(), 0);
@@ -163,7 +163,7 @@ test("somebody adds a gateway after testing it, copies its address, disables and
   await page.getByText("Play money is disabled.").waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Play money is deleted.").waitFor();
+  await page.getByText("Play money deleted").waitFor();
   assert.deepEqual(await added(), [{ n: 0 }]);
 });
 
@@ -171,15 +171,15 @@ test("a role that may only look sees transfers, mandates, batches and gateways w
   const order = await addOrder(dashboard.shop);
   const page = await dashboard.open(t, `/eft-orders/${order.id}`, { role: "viewer" });
   await page.getByRole("heading", { name: order.reference, level: 1 }).waitFor();
-  for (const name of ["Approve", "Cancel", "Add a proof"])
+  for (const name of ["Approve", "Cancel", "Upload proof of payment"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   for (const [address, title] of [
-    ["/mandates/new", "Your role may not see this"],
-    ["/gateways/new", "Your role may not see this"],
+    ["/mandates/new", "You do not have access"],
+    ["/gateways/new", "You do not have access"],
     ["/debit-batches", "Debit batches"],
   ] as const) {
     await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
     await page.getByRole("heading", { name: title }).waitFor();
-    assert.equal(await page.getByRole("button", { name: "Make a batch" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Create debit batch" }).count(), 0);
   }
 });

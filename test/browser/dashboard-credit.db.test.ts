@@ -46,17 +46,17 @@ test("lines of two VAT rates of an invoice are credited, once, and taken off thi
   await page.getByRole("link", { name: "Credit note", exact: true }).click();
   const amounts = page.getByRole("textbox", { name: "Credit" });
   await page.getByText("Charged R 115.00").waitFor();
-  await page.getByRole("button", { name: "Issue the credit note" }).click();
+  await page.getByRole("button", { name: "Issue credit note" }).click();
   await page.getByText("Say how much is taken back.").waitFor();
   await page.getByText("Say why: it is printed on the credit note.").waitFor();
   await amounts.first().fill("57.50");
   await amounts.nth(1).fill("10");
   await page.getByRole("textbox", { name: "Reason" }).fill("One plank was split");
-  await page.getByText("R 67.50 is taken off INV-000002: R 77.50 is still to pay.").waitFor();
-  await page.getByRole("button", { name: "Issue the credit note" }).dblclick();
+  await page.getByText("R 67.50 is deducted from INV-000002: R 77.50 is still to pay.").waitFor();
+  await page.getByRole("button", { name: "Issue credit note" }).dblclick();
   await page.getByRole("heading", { name: "CN-000002" }).waitFor();
   await page.locator("main .tefo-status").getByText("Applied", { exact: true }).waitFor();
-  const taken = page.getByRole("table", { name: "Taken off invoices" });
+  const taken = page.getByRole("table", { name: "Applied to invoices" });
   await taken.getByText("R 67.50").waitFor();
   const { api } = dashboard;
   assert.deepEqual(
@@ -77,7 +77,7 @@ test("more credit than the invoice came to is refused, and what was typed stays"
   const page = await dashboard.open(t, `/credit-notes/new?invoice=${ids.older}`);
   await page.getByRole("textbox", { name: "Credit" }).fill("41");
   await page.getByRole("textbox", { name: "Reason" }).fill("Too much");
-  await page.getByRole("button", { name: "Issue the credit note" }).click();
+  await page.getByRole("button", { name: "Issue credit note" }).click();
   await page.getByRole("alert").getByText("the credit must be at most R 40.00", { exact: false }).waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Reason" }).inputValue(), "Too much");
   assert.equal((await dashboard.api.query("select 1 from credit_notes where invoice_id = $1", ids.older)).length, 0);
@@ -86,17 +86,17 @@ test("more credit than the invoice came to is refused, and what was typed stays"
 test("credit is paid out, once, with its reason, and no more than there is", async (t) => {
   const { api } = dashboard;
   const page = await dashboard.open(t, `/customers/${ids.customer}`);
-  await page.getByRole("button", { name: "Pay out credit" }).click();
+  await page.getByRole("button", { name: "Refund credit" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Amount" }).fill("91");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Asked by phone");
-  await dialog.getByRole("button", { name: "Pay out credit" }).click();
+  await dialog.getByRole("button", { name: "Refund credit" }).click();
   await dialog.getByText("Up to R 90.00.").waitFor();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("50");
   await dialog.getByText("R 40.00 can be paid out later.", { exact: false }).waitFor();
-  await dialog.getByRole("button", { name: "Pay out credit" }).dblclick();
+  await dialog.getByRole("button", { name: "Refund credit" }).dblclick();
   await page.getByText("R 50.00 is recorded as paid out.").waitFor();
-  await page.getByRole("table", { name: "Credit paid out" }).getByText("Asked by phone").waitFor();
+  await page.getByRole("table", { name: "Credit refunded" }).getByText("Asked by phone").waitFor();
   const refunds = await api.query("select amount_cents::int as cents, reason from credit_refunds");
   assert.deepEqual(refunds, [{ cents: 5000, reason: "Asked by phone" }]);
 });
@@ -117,13 +117,13 @@ test("credit in several currencies is paid out in each", async (t) => {
     assert.equal((await shop.post(`/invoices/${made.body.id}/cancel`, {})).status, 200);
   }
   const page = await dashboard.open(t, `/customers/${customer.body.id}`);
-  await page.getByRole("button", { name: "Pay out credit in EUR" }).waitFor();
-  await page.getByRole("button", { name: "Pay out credit in USD" }).click();
+  await page.getByRole("button", { name: "Refund credit in EUR" }).waitFor();
+  await page.getByRole("button", { name: "Refund credit in USD" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Moves abroad");
-  await dialog.getByRole("button", { name: "Pay out credit in USD" }).click();
-  await page.getByRole("table", { name: "Credit paid out" }).getByText("USD 30.00").waitFor();
-  await page.getByRole("button", { name: "Pay out credit in USD" }).waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "Refund credit in USD" }).click();
+  await page.getByRole("table", { name: "Credit refunded" }).getByText("USD 30.00").waitFor();
+  await page.getByRole("button", { name: "Refund credit in USD" }).waitFor({ state: "detached" });
   const refunds = await api.query(
     "select currency, amount_cents::int as cents from credit_refunds where customer_id = $1",
     customer.body.id,
@@ -133,9 +133,9 @@ test("credit in several currencies is paid out in each", async (t) => {
 
 test("who may only look sees credit notes and payouts, and no button that makes them", async (t) => {
   const page = await dashboard.open(t, `/customers/${ids.customer}`, { role: "viewer" });
-  await page.getByRole("region", { name: "Credit paid out" }).waitFor();
+  await page.getByRole("region", { name: "Credit refunded" }).waitFor();
   await page.getByRole("region", { name: "Credit notes" }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Pay out credit" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Refund credit" }).count(), 0);
   assert.equal(await page.getByRole("link", { name: "New credit note" }).count(), 0);
 });
 
@@ -161,6 +161,6 @@ test("an owner changes bank details: a notice says so wherever money is paid to 
     await notice.getByText("Now: Karoo Bank ••••0001, Karoo Books.", { exact: false }).waitFor();
     await looksRight(page, address);
   }
-  await page.getByRole("region", { name: "Credit paid out" }).getByText("Asked by phone").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Pay out credit" }).count(), 0);
+  await page.getByRole("region", { name: "Credit refunded" }).getByText("Asked by phone").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Refund credit" }).count(), 0);
 });

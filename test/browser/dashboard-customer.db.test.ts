@@ -40,9 +40,9 @@ test("a saved card is charged once, and its charge is a payment", async (t) => {
   await card.getByRole("button", { name: "Charge" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Amount" }).fill("125.50");
-  await dialog.getByRole("textbox", { name: "What it is for" }).fill("Membership");
+  await dialog.getByRole("textbox", { name: "Description" }).fill("Membership");
   await dialog.getByRole("button", { name: "Charge" }).click();
-  await dialog.getByText("Give a reference that only this charge has.").waitFor();
+  await dialog.getByText("Enter a reference that no other charge has").waitFor();
   await dialog.getByRole("textbox", { name: "Your reference" }).fill("M-2026-11");
   await dialog.getByText("R 125.50 from the Mastercard ending in 4444", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Charge" }).dblclick();
@@ -60,8 +60,8 @@ test("another card becomes the default, is removed, and a link is made to add on
   const visa = page.getByRole("row", { name: /Visa ending in 4242/ });
   const dialog = page.getByRole("dialog");
   const cards = "select last4, status, is_default from cards where status <> 'removed' order by last4";
-  await visa.getByRole("button", { name: "Make default" }).click();
-  await dialog.getByRole("button", { name: "Make default" }).dblclick();
+  await visa.getByRole("button", { name: "Set as default" }).click();
+  await dialog.getByRole("button", { name: "Set as default" }).dblclick();
   await page.getByText("The Visa ending in 4242 is the default card.").waitFor();
   assert.deepEqual(await dashboard.api.query(cards), [
     { last4: "4242", status: "active", is_default: true },
@@ -94,7 +94,7 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   const page = await dashboard.open(t, `/customers/${id}`);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Hand over" }).click(),
+    page.getByRole("button", { name: "Export data" }).click(),
   ]);
   const file = join(await temporaryFolder(t), "archive.zip");
   await download.saveAs(file);
@@ -114,7 +114,7 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   assert.equal(await page.getByRole("button", { name: "Erase" }).count(), 0);
   // What the API would refuse is not offered any more.
   await page.getByRole("link", { name: "New invoice" }).waitFor({ state: "detached" });
-  for (const name of ["New invoice", "Change", "New credit note"])
+  for (const name of ["New invoice", "Edit", "New credit note"])
     assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
   for (const name of ["Add a card", "Send portal link"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);
@@ -165,7 +165,7 @@ test("who deactivates a customer is asked what becomes of what is running", asyn
   await page.getByRole("alert").getByText("The customer has 1 subscription running", { exact: false }).waitFor();
   await page.getByRole("combobox", { name: "Running subscriptions and mandates" }).selectOption("Cancel them now");
   await page.getByRole("button", { name: "Save" }).dblclick();
-  await page.locator("dl").getByText("Nothing new is made", { exact: false }).waitFor();
+  await page.locator("dl").getByText("Nothing new is created", { exact: false }).waitFor();
   const now =
     "select c.active, s.status from customers c join customer_subscriptions s on s.customer_id = c.id where c.id = $1";
   assert.deepEqual(await api.query(now, customer.id), [{ active: false, status: "cancelled" }]);

@@ -50,8 +50,8 @@ const linesOf = (table: string, document: string, id: string) =>
 
 test("a line of an invoice is marked: its rate is 0, and comes back when the mark is taken off", async (t) => {
   const page = await dashboard.open(t, `/invoices/new?customer=${ids.customer}`);
-  await page.getByRole("textbox", { name: "What" }).fill("Rent");
-  await page.getByRole("textbox", { name: "Price each" }).fill("100");
+  await page.getByRole("textbox", { name: "Description" }).fill("Rent");
+  await page.getByRole("textbox", { name: "Unit price excl. VAT" }).fill("100");
   await page.getByText("R 115.00").waitFor();
   const [mark, rate] = [
     page.getByRole("checkbox", { name: "Exempt from VAT" }),
@@ -64,10 +64,10 @@ test("a line of an invoice is marked: its rate is 0, and comes back when the mar
   assert.deepEqual([await rate.inputValue(), await rate.isDisabled()], ["15 %", false]);
   await mark.check();
   await page.getByRole("button", { name: "Add a line" }).click();
-  await page.getByRole("textbox", { name: "What" }).nth(1).fill("Bread");
-  await page.getByRole("textbox", { name: "Price each" }).nth(1).fill("10");
+  await page.getByRole("textbox", { name: "Description" }).nth(1).fill("Bread");
+  await page.getByRole("textbox", { name: "Unit price excl. VAT" }).nth(1).fill("10");
   await rate.nth(1).fill("0");
-  await page.getByRole("button", { name: "Make the invoice" }).click();
+  await page.getByRole("button", { name: "Create invoice" }).click();
   const lines = page.getByRole("table", { name: "Lines" });
   await lines.getByText("Exempt").waitFor();
   await lines.getByText("0 %").waitFor();
@@ -85,7 +85,7 @@ test("a quote that is changed keeps its marks, and one can be taken off", async 
   assert.deepEqual([await marks.first().isChecked(), await marks.nth(1).isChecked()], [true, false]);
   await page.getByRole("textbox", { name: "Notes" }).fill("As agreed");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The quote is changed.").waitFor();
+  await page.getByText("Quote updated").waitFor();
   assert.deepEqual(await linesOf("quote_lines", "quote_id", ids.quote), [
     { rate: 0, exempt: true },
     { rate: 0, exempt: false },
@@ -93,7 +93,7 @@ test("a quote that is changed keeps its marks, and one can be taken off", async 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/quotes/${ids.quote}/edit`);
   await marks.first().uncheck();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The quote is changed.").waitFor();
+  await page.getByText("Quote updated").waitFor();
   assert.deepEqual((await linesOf("quote_lines", "quote_id", ids.quote))[0], { rate: 0, exempt: false });
 });
 
@@ -102,7 +102,7 @@ test("a correction of an invoice takes the marks of its lines", async (t) => {
   await page.getByRole("textbox", { name: "Credit" }).first().fill("20");
   await page.getByRole("textbox", { name: "Credit" }).nth(1).fill("3");
   await page.getByRole("textbox", { name: "Reason" }).fill("Too much");
-  await page.getByRole("button", { name: "Issue the credit note" }).click();
+  await page.getByRole("button", { name: "Issue credit note" }).click();
   await page.getByRole("table", { name: "Lines" }).getByText("Exempt").waitFor();
   const [made] = await dashboard.api.query<{ id: string }>("select max(id) as id from credit_notes");
   assert.deepEqual(await linesOf("credit_note_lines", "credit_note_id", made?.id ?? ""), [
@@ -123,12 +123,12 @@ test("a product and a plan are marked and unmarked; who does not touch the mark 
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("15 %, added").waitFor();
   assert.deepEqual(await markOf(), { rate: 15, exempt: false });
-  await page.getByRole("link", { name: "Change", exact: true }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("checkbox", { name: "Exempt from VAT" }).check();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Exempt", { exact: true }).waitFor();
   assert.deepEqual(await markOf(), { rate: 0, exempt: true });
-  await page.getByRole("link", { name: "Change", exact: true }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Room 2");
   await api.query("update products set tax_exempt = false where id = $1", ids.product);
   await page.getByRole("button", { name: "Save" }).click();

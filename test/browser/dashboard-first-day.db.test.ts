@@ -27,7 +27,7 @@ async function pay(payer: Page, address: string): Promise<void> {
 /** The address that a mail's text leads to, as staff read it in the dashboard. */
 async function addressMailed(page: Page, base: string, to: string, pattern: RegExp): Promise<string> {
   let address = "";
-  await eventually(`a mail to ${to}`, async () => {
+  await eventually(`an email to ${to}`, async () => {
     const list = await page.request.get(`${base}/dashboard/api/emails?q=${to}`);
     const [mail] = ((await list.json()) as { data: { id: string }[] }).data;
     if (!mail) return false;
@@ -57,24 +57,24 @@ test("who starts the service signs in with what it prints, sees the demo's invoi
   await enter(page, { email, password });
   await page.getByRole("heading", { level: 1, name: "Demo Trading" }).waitFor();
   assert.match((await figure(page, "Outstanding").textContent()) ?? "", INVOICE);
-  assert.match((await figure(page, "Collected today").textContent()) ?? "", /R\s0\.00/);
+  assert.match((await figure(page, "Received today").textContent()) ?? "", /R\s0\.00/);
 
   await page.getByRole("link", { name: "Outstanding" }).click();
   await page.getByRole("link", { name: "INV-000001" }).click();
   await page.getByRole("heading", { level: 1, name: "INV-000001" }).waitFor();
   assert.equal(await status(page).textContent(), "Sent");
-  const payPage = await page.getByRole("link", { name: "View as payer" }).getAttribute("href");
+  const payPage = await page.getByRole("link", { name: "View as customer" }).getAttribute("href");
   const payer = await openPage(t, { javaScriptEnabled: false });
   await pay(payer, payPage ?? "");
   await page.reload();
   await page.locator("main .tefo-status").getByText("Paid", { exact: true }).waitFor();
   await page.goto(dashboard);
   await page.getByRole("heading", { level: 1, name: "Demo Trading" }).waitFor();
-  assert.match((await figure(page, "Collected today").textContent()) ?? "", INVOICE);
+  assert.match((await figure(page, "Received today").textContent()) ?? "", INVOICE);
 
   await page.goto(`${dashboard}/members`);
-  await page.getByRole("link", { name: "Invite somebody" }).click();
-  await page.getByRole("textbox", { name: "E-mail address" }).fill("lerato@example.co.za");
+  await page.getByRole("link", { name: "Invite team member" }).click();
+  await page.getByRole("textbox", { name: "Email address" }).fill("lerato@example.co.za");
   await page.getByRole("radio", { name: "Viewer" }).check();
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByRole("row", { name: /lerato@example.co.za/ }).waitFor();

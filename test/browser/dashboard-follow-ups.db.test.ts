@@ -22,12 +22,12 @@ after(() => standIn.close());
 
 test("a migration of two subscriptions begins, once", async (t) => {
   const page = await dashboard.open(t, "/subscriptions/migrations");
-  await page.getByRole("link", { name: "Begin a migration" }).first().click();
+  await page.getByRole("link", { name: "Start migration" }).first().click();
   await page.getByRole("button", { name: "Add a subscription" }).click();
   const fill = async (place: number, name: string, legacy: string) => {
     const row = page.getByRole("group", { name: `Subscription ${place}` });
-    await row.getByRole("textbox", { name: "Payer" }).fill(name);
-    await row.getByRole("textbox", { name: "E-mail address" }).fill(`${legacy}@example.co.za`);
+    await row.getByRole("textbox", { name: "Customer" }).fill(name);
+    await row.getByRole("textbox", { name: "Email address" }).fill(`${legacy}@example.co.za`);
     await row.getByRole("textbox", { name: "Reference elsewhere" }).fill(legacy);
     await row.getByRole("textbox", { name: "Amount" }).fill("120");
     await row.getByLabel("First charge").fill("2031-03-15");
@@ -36,7 +36,7 @@ test("a migration of two subscriptions begins, once", async (t) => {
   await page.getByRole("button", { name: "Begin", exact: true }).click();
   await page.getByText("Say who pays.").waitFor();
   await fill(2, "<b>Sipho</b>", "old-2");
-  await page.getByText("2 payers get a mail", { exact: false }).waitFor();
+  await page.getByText("2 customers get an email", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Begin", exact: true }).dblclick();
   await page.getByRole("table", { name: "Migrations" }).getByText("<b>Sipho</b>").waitFor();
   assert.deepEqual(
@@ -51,7 +51,7 @@ test("a migration of two subscriptions begins, once", async (t) => {
   await page.getByRole("checkbox", { name: "Select all of this page" }).check();
   await page.getByRole("button", { name: "Cancel migrations" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("1 link works no longer").waitFor();
+  await dialog.getByText("1 link stops working").waitFor();
   await dialog.getByRole("button", { name: "Cancel migrations" }).dblclick();
   await dialog.getByText("1 record done").waitFor();
   assert.deepEqual(
@@ -102,7 +102,7 @@ test("a batch whose upload had no answer is sent again, once, by who says that t
   await stage.move("2027-03-01T12:00:00Z");
   standIn.mend();
   await dialog.getByRole("button", { name: "Send again" }).dblclick();
-  await page.getByText("The batch goes to the gateway once more.").waitFor();
+  await page.getByText("Batch sent to the gateway again").waitFor();
   await stage.move("2027-03-01T12:05:00Z");
   const sent = "select 1 from audit_log where action = 'POST /debit-batches/{id}/send-again' and subject = $1";
   assert.equal((await api.query(sent, batch.id)).length, 1);
@@ -117,9 +117,9 @@ test("chosen gateway subscriptions are paused, resumed and cancelled together", 
   const page = await dashboard.open(t, "/subscriptions", { staff: await stage.shop.addStaff("finance") });
   const dialog = page.getByRole("dialog");
   for (const [label, what, status] of [
-    ["Pause", "Gateways charge 2 subscriptions no more", "paused"],
-    ["Resume", "Gateways go on charging 2 subscriptions", "active"],
-    ["Cancel subscriptions", "Gateways charge 2 cards no more", "cancelled"],
+    ["Pause", "Gateways stop charging 2 subscriptions", "paused"],
+    ["Resume", "Gateways keep charging 2 subscriptions", "active"],
+    ["Cancel subscriptions", "Gateways stop charging 2 cards", "cancelled"],
   ] as const) {
     await page.getByRole("checkbox", { name: "Select all of this page" }).check();
     await page.getByRole("button", { name: label, exact: true }).click();

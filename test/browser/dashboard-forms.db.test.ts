@@ -30,7 +30,7 @@ everyPageLooksRight(
     await page.goto(`${dashboard.api.baseUrl}/dashboard/customers/new`);
     await page.getByRole("textbox", { name: "Company" }).fill(oddText(10_000));
     await page.getByRole("textbox", { name: "Address", exact: true }).fill(oddText(10_000));
-    await page.getByRole("button", { name: "Make the customer" }).click();
+    await page.getByRole("button", { name: "Create customer" }).click();
     await page.locator("[aria-invalid=true]").first().waitFor();
     await looksRightAnywhere(page, "a form with texts of 10 000 characters");
     await page.goto(`${dashboard.api.baseUrl}/dashboard/invoices/new`);

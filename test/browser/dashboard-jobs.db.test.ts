@@ -21,15 +21,15 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Amount" }).fill("400");
-  await dialog.getByText("Nothing: only R 100.00 of the payment can be given back.").waitFor();
+  await dialog.getByText("Nothing: only R 100.00 of the payment can be refunded.").waitFor();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("40");
-  await dialog.getByRole("combobox", { name: "How it is given back" }).selectOption("manual");
+  await dialog.getByRole("combobox", { name: "Refund to" }).selectOption("manual");
   await dialog.getByText("R 60.00 of the payment stays.").waitFor();
   await dialog.getByRole("button", { name: "Refund" }).click();
   await dialog.getByText("Say why").waitFor();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("One cup was broken");
   await dialog.getByRole("button", { name: "Refund" }).dblclick();
-  await page.getByText("The refund is made.").waitFor();
+  await page.getByText("Refunded", { exact: true }).first().waitFor();
   await page.locator("main .tefo-status").getByText("Partially refunded").waitFor();
   const refunds = await api.query("select amount_cents::int as cents, reason from refunds");
   assert.deepEqual(refunds, [{ cents: 4000, reason: "One cup was broken" }]);
@@ -58,7 +58,7 @@ test("a quote becomes an invoice, by keyboard alone", async (t) => {
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "QUO-000001" }).waitFor();
-  await page.getByRole("button", { name: "Make the invoice" }).focus();
+  await page.getByRole("button", { name: "Create invoice" }).focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("A draft invoice over R 115.00 is made").waitFor();
@@ -181,7 +181,7 @@ for (const role of ["admin", "finance", "support", "viewer"] as const)
       assert.equal((await link.count()) > 0, may.has(permission), `the button of ${path}`);
       await page.goto(`${dashboard.api.baseUrl}/dashboard/${path}/new`);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      const refused = await page.getByRole("heading", { name: "Your role may not see this" }).count();
+      const refused = await page.getByRole("heading", { name: "You do not have access" }).count();
       assert.equal(refused === 0, may.has(permission), `the form of ${path}`);
       const { status } = await staff("POST", `/${path}`, { unlikely: true });
       assert.equal(status === 403, !may.has(permission), `POST /${path}: ${status}`);
@@ -205,7 +205,7 @@ test("who changes a role that somebody else has changed meanwhile is told in the
   await dialog.getByRole("button", { name: "Change role" }).click();
   await dialog.getByText("Role is now finance; it was support").waitFor();
   assert.equal((await stored())?.role, "finance");
-  await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
+  await dialog.getByRole("button", { name: "Keep my version" }).click();
   await dialog.waitFor({ state: "detached" });
   assert.equal((await stored())?.role, "viewer");
 });
@@ -229,14 +229,14 @@ test("of two members of staff at one customer the second is told what changed, a
   };
 
   await edit(first, "Dlamini", "");
-  await first.getByText("The customer is changed.").waitFor();
+  await first.getByText("Customer updated").waitFor();
   await edit(second, "Naidoo", "021 555 0100");
-  const notice = second.getByRole("alert").filter({ hasText: "Somebody else has changed this meanwhile" });
+  const notice = second.getByRole("alert").filter({ hasText: "Someone else changed this" });
   await notice.getByText("Last name is now Dlamini; it was Before").waitFor();
   await looksRight(second, "what somebody else has changed");
   assert.deepEqual(await stored(), ["Dlamini", null]);
   assert.deepEqual([await lastName(second).inputValue(), await phone(second).inputValue()], ["Naidoo", "021 555 0100"]);
-  await notice.getByRole("button", { name: "Take theirs" }).click();
+  await notice.getByRole("button", { name: "Use their version" }).click();
   await notice.waitFor({ state: "detached" });
   assert.deepEqual(
     [await lastName(second).inputValue(), await phone(second).inputValue()],
@@ -245,9 +245,9 @@ test("of two members of staff at one customer the second is told what changed, a
 
   await first.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
   await edit(first, "Mokoena", "");
-  await first.getByText("The customer is changed.").waitFor();
+  await first.getByText("Customer updated").waitFor();
   await edit(second, "Naidoo", "021 555 0100");
-  await notice.getByRole("button", { name: "Overwrite with mine" }).click();
-  await second.getByText("The customer is changed.").waitFor();
+  await notice.getByRole("button", { name: "Keep my version" }).click();
+  await second.getByText("Customer updated").waitFor();
   assert.deepEqual(await stored(), ["Naidoo", "021 555 0100"]);
 });

@@ -2,7 +2,10 @@ import { everyPageLooksRight, isForm, looksRightAnywhere, setUpDashboardPages } 
 import { addOneOfEach, kindsIn } from "../support/one-of-each.ts";
 import { oddText } from "../support/text.ts";
 
-/* Every page that is neither a record's nor a form for something new: home, lists, settings, with texts as long and odd as people may write them. */
+/*
+ * Every page that is neither a record's nor a form for something new: home, lists, settings, with texts as long and odd
+ * as people may write them.
+ */
 
 const dashboard = setUpDashboardPages(async (shop, api) => void (await addOneOfEach(api, shop, oddText)));
 

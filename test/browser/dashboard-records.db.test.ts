@@ -26,7 +26,7 @@ const dashboard = setUpDashboardPages(async (shop) => {
   const staff = await shop.signIn();
   const gym = await staff<{ id: string }>("POST", "/packages", { name: "Gym" });
   await staff("POST", `/packages/${gym.body.id}/plans`, {
-    name: "A month",
+    name: "MRR change",
     code: "month",
     amount: 100,
     frequency: "monthly",
@@ -109,15 +109,15 @@ test("a note is written on a product once and deleted; who did not write it and 
   const product = await staff<{ id: string }>("POST", "/products", { name: "Planks", amount: 10 });
   const page = await dashboard.open(t, `/products/${product.body.id}`);
   await page.getByRole("textbox", { name: "Note" }).fill("Out of stock until May");
-  await page.getByRole("button", { name: "Add the note" }).dblclick();
+  await page.getByRole("button", { name: "Add note" }).dblclick();
   const note = page.locator("[data-kind=note]");
   await note.getByText("Out of stock until May").waitFor();
   assert.deepEqual(await notes(), [{ text: "Out of stock until May" }]);
   const support = await dashboard.open(t, `/products/${product.body.id}`, { role: "support" });
   await support.locator("[data-kind=note]").getByText("Out of stock until May").waitFor();
-  assert.equal(await support.getByRole("button", { name: "Delete the note" }).count(), 0);
-  await note.getByRole("button", { name: "Delete the note" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete the note" }).click();
+  assert.equal(await support.getByRole("button", { name: "Delete note" }).count(), 0);
+  await note.getByRole("button", { name: "Delete note" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete note" }).click();
   await note.waitFor({ state: "detached" });
   assert.deepEqual(await notes(), []);
 });
@@ -139,7 +139,7 @@ test("the page of a customer leads to what there is of them, and makes a link to
   const page = await dashboard.open(t, `/customers/${ids.customer}`);
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Portal link" }).click();
-  await dialog.getByRole("checkbox", { name: "Mail it to t@example.co.za" }).uncheck();
+  await dialog.getByRole("checkbox", { name: "Email it to t@example.co.za" }).uncheck();
   await dialog.getByRole("button", { name: "Portal link" }).click();
   const portal = String(await dialog.locator("code").textContent());
   await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -189,7 +189,7 @@ test("chosen quotes are sent together after a preview, each once; a sent one goe
   await page.getByRole("link", { name: "QUO-000001" }).click();
   await page.getByRole("button", { name: "Back to draft" }).click();
   await dialog.getByRole("button", { name: "Back to draft" }).click();
-  await page.getByText("QUO-000001 is a draft.").waitFor();
+  await page.getByText("QUO-000001 moved back to draft").waitFor();
   await page.locator("main .tefo-status").getByText("Draft", { exact: true }).waitFor();
 });
 
@@ -239,7 +239,7 @@ test("chosen invoices are cancelled together with a reason; what came of it is t
   await page.getByText("2 selected").waitFor();
   await page.getByRole("button", { name: "Cancel invoices" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("2 invoices over R\u00a080.00 together are owed no longer").waitFor();
+  await dialog.getByText("2 invoices over R\u00a080.00 together are written off").waitFor();
   const confirm = dialog.getByRole("button", { name: "Cancel invoices" });
   await confirm.click();
   await dialog.getByText("Say why").waitFor();
@@ -283,11 +283,11 @@ test("the pay links of invoices are left as they are when links are deactivated,
   assert.deepEqual(await active(), ["Balance", ...invoices]);
   await page.goto(`${api.baseUrl}/dashboard/payment-links?q=Invoice`);
   await page.getByRole("link", { name: invoices[0] ?? "" }).click();
-  await page.getByText("Can be paid").waitFor();
+  await page.getByText("Uses", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Deactivate" }).click();
   await dialog.getByText("The invoice can no longer be paid online.").waitFor();
   await dialog.getByRole("button", { name: "Deactivate" }).click();
-  await page.getByText("The link is deactivated.").waitFor();
+  await page.getByText("Link deactivated").waitFor();
   assert.deepEqual(await active(), ["Balance", ...invoices.slice(1)]);
 });
 

@@ -26,7 +26,7 @@ test("a renewal at another amount says what happened, and is accepted as the new
     staff: await shop.shop.addStaff("owner"),
   });
   await page.getByText("The gateway reported another amount", { exact: false }).waitFor();
-  await page.getByRole("button", { name: "Give back" }).click();
+  await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("R 120.00 is booked as collected, and", { exact: false }).waitFor();
   await page.keyboard.press("Escape");

@@ -44,27 +44,27 @@ test("somebody makes an API key, which is shown once and works, renames it, and 
   await page.getByRole("searchbox", { name: "Search API keys", exact: true }).waitFor();
   await page.getByRole("link", { name: "New key" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("The shop's server");
-  await page.getByRole("button", { name: "Make the key" }).dblclick();
+  await page.getByRole("button", { name: "Create key" }).dblclick();
   await page.getByRole("heading", { name: "The key" }).waitFor();
   const key = (await page.locator(".tefo-id code").textContent()) ?? "";
   assert.match(key, /^tefo_[0-9a-f]{8}_/);
   assert.equal((await dashboard.shop.get("/me", { key })).status, 200);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   const made = page.getByRole("row", { name: /The shop's server/ });
   await made.waitFor();
   assert.equal(await page.getByText(key).count(), 0);
   const dialog = page.getByRole("dialog");
-  await made.getByRole("button", { name: "Change" }).click();
+  await made.getByRole("button", { name: "Edit" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("The till");
   await dialog.getByRole("checkbox", { name: "May charge saved cards" }).check();
-  await dialog.getByRole("button", { name: "Change" }).click();
-  await page.getByText("The till is changed.").waitFor();
+  await dialog.getByRole("button", { name: "Edit" }).click();
+  await page.getByText("The till updated").waitFor();
   const { body } = await dashboard.shop.get<{ key: { permissions: string[] } }>("/me", { key });
   assert.deepEqual(body.key.permissions, ["charge_saved_cards"]);
   const row = page.getByRole("row", { name: /The till/ });
   await row.getByRole("button", { name: "Revoke" }).click();
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("The till is revoked.").waitFor();
+  await page.getByText("The till revoked").waitFor();
   await row.getByText("Revoked").waitFor();
   assert.equal(await row.getByRole("button").count(), 0, "nothing can be done with a revoked key");
   assert.equal((await dashboard.shop.get("/me", { key })).status, 401);
@@ -77,7 +77,7 @@ test("somebody makes an endpoint for chosen events, finds a failed webhook and s
   await page.getByRole("textbox", { name: "Address", exact: true }).fill("https://shop.example/second");
   await page.getByRole("checkbox", { name: /^All events/ }).uncheck();
   await page.getByRole("checkbox", { name: "payment.complete" }).check();
-  await page.getByRole("button", { name: "Make the endpoint" }).click();
+  await page.getByRole("button", { name: "Add endpoint" }).click();
   await page.getByRole("heading", { name: "Its secret" }).waitFor();
   await page.getByText(/^whsec_/).waitFor();
   const [made] = await dashboard.api.query<{ events: string[] }>(
@@ -87,14 +87,14 @@ test("somebody makes an endpoint for chosen events, finds a failed webhook and s
   assert.deepEqual(made?.events, ["payment.complete"]);
 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/webhook-deliveries`);
-  await page.getByRole("combobox", { name: "Status" }).selectOption("Given up");
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Failed");
   await page.getByRole("combobox", { name: "Endpoint" }).selectOption({ label: "https://shop.example/hook" });
   await page.getByRole("table").getByRole("link", { name: "https://shop.example/hook" }).first().waitFor();
   await page.getByRole("link", { name: "endpoint.test" }).click();
   await page.getByText("out of order").first().waitFor();
   await page.getByRole("button", { name: "Send again" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Send again" }).dblclick();
-  await page.getByText("It is on its way.").waitFor();
+  await page.getByText("Delivery sent").waitFor();
   const [delivery] = await dashboard.api.query<{ status: string }>(
     "select status from webhook_deliveries where id = $1",
     ids.delivery,
@@ -121,8 +121,8 @@ test("a developer finds the request that was refused, and from the audit log the
   await page.getByRole("link", { name: /^tefo_/ }).click();
   await page.getByRole("link", { name: "POST /api/v1/customers" }).waitFor();
   await page.goto(`${dashboard.api.baseUrl}/dashboard/audit-log`);
-  await page.getByRole("combobox", { name: "Who" }).selectOption({ label: "API key test" });
-  const change = page.getByRole("row", { name: /API key test Made POST \/customers Nkosi Timber/ });
+  await page.getByRole("combobox", { name: "User" }).selectOption({ label: "API key test" });
+  const change = page.getByRole("row", { name: /API key test Created POST \/customers Nkosi Timber/ });
   await change.waitFor();
   await page.getByRole("row", { name: /owner/ }).first().waitFor({ state: "detached" });
   assert.doesNotMatch((await page.locator("main table").textContent()) ?? "", /cus_|key_|mem_/);
@@ -135,15 +135,15 @@ test("a developer finds the request that was refused, and from the audit log the
 
 test("somebody invites a colleague who may only look, changes the role, and withdraws it", async (t) => {
   const page = await dashboard.open(t, "/members");
-  await page.getByRole("link", { name: "Invite somebody" }).click();
-  await page.getByRole("textbox", { name: "E-mail address" }).fill("lerato@example.co.za");
+  await page.getByRole("link", { name: "Invite team member" }).click();
+  await page.getByRole("textbox", { name: "Email address" }).fill("lerato@example.co.za");
   await page.getByRole("radio", { name: "Viewer" }).check();
   await page.getByRole("button", { name: "Invite" }).click();
   const row = page.getByRole("row", { name: /lerato@example.co.za/ });
   await row.getByText("Viewer").waitFor();
-  await row.getByRole("button", { name: "Withdraw" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
-  await page.getByText("The invitation is withdrawn.").waitFor();
+  await row.getByRole("button", { name: "Cancel invitation" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel invitation" }).click();
+  await page.getByText("Invitation cancelled").waitFor();
   await row.waitFor({ state: "detached" });
 });
 
@@ -173,7 +173,7 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByText("must be at least 12", { exact: true }).waitFor();
   await page.getByRole("textbox", { name: "Audit reads" }).fill("24");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The settings are saved.").waitFor();
+  await page.getByText("Settings saved").waitFor();
   await page.getByText("Not saved yet").waitFor({ state: "detached" });
   const { body } = await staff<{
     dueDays: number;
@@ -199,7 +199,7 @@ test("a VAT rate that changes on a day is added beside today's", async (t) => {
   await page.getByText("Not saved yet").first().waitFor();
   await page.getByLabel("From", { exact: true }).fill("2027-04-01");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The settings are saved.").waitFor();
+  await page.getByText("Settings saved").waitFor();
   const staff = await dashboard.shop.signIn();
   const { body } = await staff<{ vatRate: number; vatRates: readonly object[] }>("GET", "/settings");
   assert.deepEqual([body.vatRate, body.vatRates.at(-1)], [15, { from: "2027-04-01", rate: 16 }]);
@@ -247,7 +247,7 @@ test("what customers get is shown while settings are typed, and saved with the s
   const changes = "select 1 from audit_log where subject = 'settings' and after->'branding'->>'logo' is not null";
   assert.deepEqual(await dashboard.api.query(changes), []);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The settings are saved.").waitFor();
+  await page.getByText("Settings saved").waitFor();
   assert.equal((await dashboard.api.query(changes)).length, 1);
   assert.deepEqual(followed, [], "a link of the preview was followed");
 });
@@ -288,15 +288,15 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
   await page.getByRole("heading", { level: 1, name: "Sandbox" }).waitFor();
   await page.getByRole("link", { name: "Quotes" }).click();
   await tour.getByRole("button", { name: "Go on with the tour, step 5 of 5" }).press("Enter");
-  await tour.getByRole("link", { name: "Make it mine" }).press("Enter");
-  await page.getByRole("heading", { level: 1, name: "Make it mine" }).waitFor();
+  await tour.getByRole("link", { name: "Create my organisation" }).press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Create my organisation" }).waitFor();
   await tour.waitFor({ state: "detached" });
   await looksRight(page, "the form of an organisation");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Café Zoë");
   assert.equal(await page.getByRole("textbox", { name: "Short name" }).inputValue(), "cafe-zoe");
-  await page.getByRole("button", { name: "Make the organisation" }).dblclick();
+  await page.getByRole("button", { name: "Create organisation" }).dblclick();
   await page.getByRole("heading", { level: 1, name: "Café Zoë" }).waitFor();
-  await page.getByText("Nobody can pay you yet").waitFor();
+  await page.getByText("Add a way to get paid").waitFor();
   await looksRight(page, "the home page of a new organisation");
   const choice = page.getByRole("combobox", { name: "Organisation" });
   assert.equal(await choice.inputValue(), "cafe-zoe");
@@ -338,6 +338,6 @@ test("the button that saves the settings is in sight while something is changed,
     assert.equal(covered, false, `the field after ${i + 1} steps is covered`);
   }
   await save.click();
-  await page.getByText("The settings are saved.").waitFor();
+  await page.getByText("Settings saved").waitFor();
   await page.getByText("Not saved yet").waitFor({ state: "detached" });
 });

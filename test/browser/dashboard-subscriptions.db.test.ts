@@ -62,10 +62,10 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   await page.getByRole("combobox", { name: "Plan" }).fill("Silv");
   await page.getByRole("option", { name: /^Silver, R 100.00 a month/ }).click();
   const planned = page.getByRole("alert").filter({ hasText: "What will happen" });
-  await planned.getByText("Billed at once:").waitFor();
+  await planned.getByText("Billed today:").waitFor();
   assert.match((await planned.textContent()) ?? "", /TotalR.115\.00.*28 Feb 2027/s);
   assert.deepEqual(await recordOf(`customer_id = '${ids.customer}'`), []);
-  await page.getByRole("button", { name: "Make the subscription" }).dblclick();
+  await page.getByRole("button", { name: "Create subscription" }).dblclick();
   await page.getByRole("heading", { name: "Silver for Karoo Cycles" }).waitFor();
   assert.equal((await recordOf(`customer_id = '${ids.customer}'`)).length, 1);
 
@@ -75,20 +75,20 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   await page.getByText("in place of 1 × Silver").waitFor();
   const cut = (text: { scrollWidth: number; clientWidth: number }) => text.scrollWidth > text.clientWidth;
   for (const text of await planned.locator("td .tefo-words").all()) assert.equal(await text.evaluate(cut), false);
-  await page.getByRole("radio", { name: "At the next renewal" }).check();
+  await page.getByRole("radio", { name: "At renewal" }).check();
   await page.getByText("Nothing is to pay for the change itself.").waitFor();
   await page.getByRole("textbox", { name: "Reason" }).fill("asked by phone");
-  await page.getByRole("button", { name: "Make the change" }).dblclick();
+  await page.getByRole("button", { name: "Change plan" }).dblclick();
   await page.getByText(/becomes 1 × Gold/).waitFor();
   const changes = await dashboard.api.query(
     "select count(*)::int as times from audit_log where action like '%change-plan%'",
   );
   assert.deepEqual(changes, [{ times: 1 }]);
   const notes = await dashboard.api.query("select text from notes");
-  assert.deepEqual(notes, [{ text: "Changed: asked by phone" }]);
+  assert.deepEqual(notes, [{ text: "Updated: asked by phone" }]);
 
-  await page.getByRole("button", { name: "Go to the next bill" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Go to the next bill" }).dblclick();
+  await page.getByRole("button", { name: "Go to the next invoice" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Go to the next invoice" }).dblclick();
   await page.getByText("The clock stands at 28 Feb 2027").waitFor();
   await page.getByRole("heading", { name: "Gold for Karoo Cycles" }).waitFor();
   const table = page.getByRole("table", { name: "Invoices" });
@@ -99,21 +99,21 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
 test("credit, a discount, usage and a pause happen once and show what they do before", async (t) => {
   const page = await dashboard.open(t, `/customer-subscriptions/${ids.subscription}`);
   const dialog = page.getByRole("dialog");
-  await page.getByRole("button", { name: "Give credit" }).click();
+  await page.getByRole("button", { name: "Add credit" }).click();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("20");
-  await dialog.getByRole("textbox", { name: "Why" }).fill("Closed on Monday");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Closed on Monday");
   await dialog.getByText("The next bills are R 20.00 lower").waitFor();
-  await dialog.getByRole("button", { name: "Give credit" }).dblclick();
-  await page.getByText("Credit of R 20.00 waits").waitFor();
+  await dialog.getByRole("button", { name: "Add credit" }).dblclick();
+  await page.getByText("Credit of R 20.00 is used").waitFor();
   await page.getByRole("button", { name: "Record usage" }).click();
   await dialog.getByRole("textbox", { name: "Quantity" }).fill("4");
   await dialog.getByText("afterwards it is 4").waitFor();
   await dialog.getByRole("button", { name: "Record usage" }).dblclick();
-  await page.getByText("The usage is recorded.").waitFor();
-  await page.getByRole("table", { name: "Next bill" }).getByText("4 × R 3.00").waitFor();
+  await page.getByText("Usage recorded").waitFor();
+  await page.getByRole("table", { name: "Next invoice" }).getByText("4 × R 3.00").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
   await dialog.getByRole("button", { name: "Pause" }).dblclick();
-  await page.getByText("The subscription is paused.").waitFor();
+  await page.getByText("Subscription paused").waitFor();
   await page.getByRole("button", { name: "Resume" }).waitFor();
   const shown = await dashboard.shop.get<Record<string, unknown>>(`/customer-subscriptions/${ids.subscription}`);
   const [, usage] = shown.body["items"] as { quantity: number }[];
@@ -133,7 +133,7 @@ test("a cancellation wants a reason and can be undone", async (t) => {
   await page.getByText("moved away").first().waitFor();
   await page.getByRole("button", { name: "Undo the cancellation" }).click();
   await dialog.getByRole("button", { name: "Undo the cancellation" }).click();
-  await page.getByText("It goes on.").waitFor();
+  await page.getByText("Subscription resumed").waitFor();
 });
 
 test("a file of another platform's subscriptions is tried, reported and imported once", async (t) => {
@@ -153,8 +153,8 @@ test("a file of another platform's subscriptions is tried, reported and imported
 
 test("who may only look is shown no way to change a subscription", async (t) => {
   const page = await dashboard.open(t, `/customer-subscriptions/${ids.external}`, { role: "viewer" });
-  await page.getByRole("heading", { name: "Shadow billing" }).waitFor();
-  for (const name of ["Cancel subscription", "Add an item", "Go to the next bill", "Undo the cancellation"])
+  await page.getByRole("heading", { name: "Parallel run" }).waitFor();
+  for (const name of ["Cancel subscription", "Add an item", "Go to the next invoice", "Undo the cancellation"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   assert.equal(await page.getByRole("link", { name: "Change plan" }).count(), 0);
 });

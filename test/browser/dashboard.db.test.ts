@@ -12,28 +12,28 @@ test("somebody makes a customer and an invoice, sends it, and records its paymen
   await page.getByRole("link", { name: "Customers" }).click();
   await page.getByRole("link", { name: "New customer" }).first().click();
   await page.getByRole("textbox", { name: "Company" }).fill("Thandi's Bakery");
-  await page.getByRole("textbox", { name: "E-mail address" }).fill("thandi@example.co.za");
-  await page.getByRole("button", { name: "Make the customer" }).click();
+  await page.getByRole("textbox", { name: "Email address" }).fill("thandi@example.co.za");
+  await page.getByRole("button", { name: "Create customer" }).click();
   await page.getByRole("heading", { name: "Thandi's Bakery" }).waitFor();
   await page.getByRole("link", { name: "New invoice" }).click();
-  await page.getByRole("textbox", { name: "What" }).fill("Flour, 25 kg");
+  await page.getByRole("textbox", { name: "Description" }).fill("Flour, 25 kg");
   await page.getByRole("textbox", { name: "Quantity" }).fill("3");
-  await page.getByRole("textbox", { name: "Price each" }).fill("100.50");
+  await page.getByRole("textbox", { name: "Unit price excl. VAT" }).fill("100.50");
   await page.getByText("R 346.73").waitFor();
-  await page.getByRole("checkbox", { name: "Send it to the customer at once" }).uncheck();
-  await page.getByRole("button", { name: "Make the invoice" }).click();
+  await page.getByRole("checkbox", { name: "Email it to the customer now" }).uncheck();
+  await page.getByRole("button", { name: "Create invoice" }).click();
   await page.getByRole("heading", { name: "INV-000001" }).waitFor();
   assert.equal(await page.locator("main .tefo-status").first().textContent(), "Draft");
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("thandi@example.co.za gets a mail").waitFor();
+  await page.getByText("thandi@example.co.za gets an email").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("INV-000001 is sent.").waitFor();
+  await page.getByText("INV-000001 sent").waitFor();
   await page.getByRole("button", { name: "Record payment" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Amount" }).fill("46.73");
   await dialog.getByText("INV-000001 is partly paid; R 300.00 is still to pay.").waitFor();
   await dialog.getByRole("button", { name: "Record payment" }).dblclick();
-  await page.getByText("Recorded. R 300.00 of INV-000001 is still to pay.").waitFor();
+  await page.getByText("Payment recorded. R 300.00 of INV-000001 is still due").waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Thandi's Bakery" }).waitFor();
   const payments = await dashboard.api.query("select amount_cents::int as cents from invoice_payments");
@@ -48,10 +48,10 @@ test("somebody makes a quote and sends it with one press, once; the customer rea
   await page.goto(`${api.baseUrl}/dashboard/quotes/new`);
   await page.getByRole("combobox", { name: "Customer" }).fill("Lerato");
   await page.getByRole("option", { name: /Lerato's Looms/ }).click();
-  await page.getByRole("textbox", { name: "What" }).fill("A loom");
-  await page.getByRole("textbox", { name: "Price each" }).fill("2000");
+  await page.getByRole("textbox", { name: "Description" }).fill("A loom");
+  await page.getByRole("textbox", { name: "Unit price excl. VAT" }).fill("2000");
   await page.getByText("R 2 300.00").waitFor();
-  await page.getByRole("button", { name: "Make the quote" }).dblclick();
+  await page.getByRole("button", { name: "Create quote" }).dblclick();
   await page.getByRole("heading", { name: "QUO-000001" }).waitFor();
   assert.equal(await page.locator("main .tefo-status").first().textContent(), "Sent");
   const quotes = "select number, status, total_cents::int as cents from quotes";
@@ -59,7 +59,7 @@ test("somebody makes a quote and sends it with one press, once; the customer rea
   const [mail, ...others] = await mailsOf(api.services, shop.organisation, { q: "QUO-000001" });
   assert.deepEqual(others, [], "one mail");
   const [address = ""] = /http\S+\/quote\/[\w-]{64}/.exec(JSON.stringify(mail)) ?? [];
-  assert.equal(await page.getByRole("link", { name: "View as payer" }).getAttribute("href"), address);
+  assert.equal(await page.getByRole("link", { name: "View as customer" }).getAttribute("href"), address);
   const payer = await page.context().newPage();
   await payer.goto(address);
   await payer.getByText("A loom").first().waitFor();
@@ -74,7 +74,7 @@ test("a session that ends in the middle of a form loses nothing", async (t) => {
   const page = await dashboard.open(t, "/customers/new", { staff });
   await page.getByRole("textbox", { name: "Company" }).fill("Vuyo's Garage");
   await page.context().clearCookies();
-  await page.getByRole("button", { name: "Make the customer" }).click();
+  await page.getByRole("button", { name: "Create customer" }).click();
   await page.getByText("Your session has ended").waitFor();
   await enter(page, staff);
   await page.getByRole("heading", { name: "Vuyo's Garage" }).waitFor();
@@ -83,9 +83,9 @@ test("a session that ends in the middle of a form loses nothing", async (t) => {
 test("faults stand beside their fields, and what was typed stays", async (t) => {
   const page = await dashboard.open(t, "/customers/new");
   await page.getByRole("textbox", { name: "Company" }).fill("Karoo & <b>Sons</b>");
-  await page.getByRole("textbox", { name: "E-mail address" }).fill("not an address");
-  await page.getByRole("button", { name: "Make the customer" }).click();
-  const address = page.getByRole("textbox", { name: "E-mail address" });
+  await page.getByRole("textbox", { name: "Email address" }).fill("not an address");
+  await page.getByRole("button", { name: "Create customer" }).click();
+  const address = page.getByRole("textbox", { name: "Email address" });
   await page.locator("[aria-invalid=true]").waitFor();
   assert.equal(await address.getAttribute("aria-invalid"), "true");
   assert.equal(await page.getByRole("textbox", { name: "Company" }).inputValue(), "Karoo & <b>Sons</b>");
@@ -96,7 +96,7 @@ test("a role that may only look is shown no button that changes anything, and no
   await page.getByRole("heading", { name: "Customers", level: 1 }).waitFor();
   assert.equal(await page.getByRole("link", { name: "New customer" }).count(), 0);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/customers/new`);
-  await page.getByRole("heading", { name: "Your role may not see this" }).waitFor();
+  await page.getByRole("heading", { name: "You do not have access" }).waitFor();
 });
 
 test("a wrong password is refused where it was typed", async (t) => {
@@ -104,5 +104,5 @@ test("a wrong password is refused where it was typed", async (t) => {
   await page.getByRole("button", { name: /^Account of/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await enter(page, { email: "nobody@example.co.za", password: "wrong password" });
-  await page.getByText("The e-mail address or the password is wrong.").waitFor();
+  await page.getByText("The email address or the password is wrong.").waitFor();
 });

@@ -10,8 +10,8 @@ import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../supp
 import { axeFindings, openPage } from "../support/browser.ts";
 
 /*
- * From a quote to a paid invoice, through every interface: the merchant's system, the customer's browser, staff, and a receiver of webhooks.
- * A part is paid by card, the rest by bank transfer with a photographed proof.
+ * From a quote to a paid invoice, through every interface: the merchant's system, the customer's browser, staff, and a
+ * receiver of webhooks. A part is paid by card, the rest by bank transfer with a photographed proof.
  */
 
 interface Told {

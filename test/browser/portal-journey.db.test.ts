@@ -6,7 +6,10 @@ import { axeFindings, openPage } from "../support/browser.ts";
 import { openSubscriptionShop } from "../support/customer-subscriptions.ts";
 import { faultsOf } from "../support/verified.ts";
 
-/* A customer's subscription in the portal, in a browser: add-on, plan, pause, cancellation and a change of mind; on a desk with script, on a phone without. */
+/*
+ * A customer's subscription in the portal, in a browser: add-on, plan, pause, cancellation and a change of mind; on a
+ * desk with script, on a phone without.
+ */
 
 const SCREENS = {
   "desk, with script": { viewport: { width: 1280, height: 800 } },

@@ -7,8 +7,8 @@ import { keepRunning, killOften, type Merchant, openDatabase, openMerchant, read
 import { eventually, type Test, tefo, temporaryFolder } from "../support/processes.ts";
 
 /*
- * Debits are gathered, submitted and settled over some weeks of the test clock, while the process and PostgreSQL are killed. Nobody is debited
- * twice, as the sandbox gateway's own records say, and nothing is lost.
+ * Debits are gathered, submitted and settled over some weeks of the test clock, while the process and PostgreSQL are
+ * killed. Nobody is debited twice, as the sandbox gateway's own records say, and nothing is lost.
  */
 
 const KILLS = 50;
@@ -220,7 +220,10 @@ interface Collected {
   readonly entries: number;
 }
 
-/** Every debit day until `reached` was debited once, as the gateway and the books say, and everything that was sent has ended as it should. */
+/**
+ * Every debit day until `reached` was debited once, as the gateway and the books say, and everything that was sent has
+ * ended as it should.
+ */
 async function assertCollected(
   t: Test,
   stage: Stage,

@@ -12,9 +12,9 @@ import { type Running, serve, tefo, temporaryFolder } from "../support/processes
 import { seededNumbers } from "../support/property.ts";
 
 /*
- * Customer subscriptions of each collection method walk over the table of transitions (interface 3.11) for three years of the test clock. They are billed and charged
- * by two processes on one database, which are killed together again and again. Actions are chosen by a seed; the times of kills are not, and no
- * assertion depends on them.
+ * Customer subscriptions of each collection method walk over the table of transitions (interface 3.11) for three years
+ * of the test clock. They are billed and charged by two processes on one database, which are killed together again and
+ * again. Actions are chosen by a seed; the times of kills are not, and no assertion depends on them.
  */
 
 const FIRST = "2027-01-31" as BusinessDay;

@@ -104,7 +104,8 @@ const unpaidOrders: Journey = {
   needs: ["onceOff"],
   async run(stage) {
     const url = String((await addLink(stage, { singleUse: false }))["url"]);
-    // A payer who was declined may try again on some gateways' pages: the payment stays pending there, or while one of its attempts is undecided.
+    // A payer who was declined may try again on some gateways' pages: the payment stays pending there, or while one of
+    // its attempts is undecided.
     let ends: unknown = null;
     for (const order of permutations([0, 1, 2, 3])) {
       const { reference, heard } = await tries(stage, url, ["pending", "cancelled", "failed"]);

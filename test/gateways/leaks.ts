@@ -4,8 +4,8 @@ import { ACCOUNT_NUMBER } from "../support/mandates.ts";
 import { pairsOf, type StandIn } from "./stand-in.ts";
 
 /*
- * What must never be logged or answered: credentials, tokens, full numbers, raw bodies. Everything that stand-ins know of these is looked for in
- * everything that the process has logged and answered.
+ * What must never be logged or answered: credentials, tokens, full numbers, raw bodies. Everything that stand-ins know
+ * of these is looked for in everything that the process has logged and answered.
  */
 
 /** Fields of messages and requests whose values are secret, or charge a card. The token of a batch file is its name. */

@@ -35,8 +35,8 @@ const SPOILS: readonly ((bytes: Buffer, random: (n: number) => number) => Buffer
 ];
 
 /**
- * A notification mutated so many times: in its body, or in the value of a header, once to three times. Mutants that are equal to the original are left
- * out. The same for each run.
+ * A notification mutated so many times: in its body, or in the value of a header, once to three times. Mutants that are
+ * equal to the original are left out. The same for each run.
  */
 export function* mutants(original: RawNotification, count: number): Generator<RawNotification> {
   const random = randomFrom(20261123);

@@ -7,8 +7,9 @@ export interface AnswerFault {
   /** The beginning of method and path, such as `POST /refunds`; every request without one. */
   readonly on?: string;
   /**
-   * `error`: HTTP 500, or `status`; `silence`: the connection is closed without an answer; `late`: after `delayMs`; `half`: the connection is
-   * closed within the answer; `html`: a page in place of the answer; `redirect`: to another host; `huge`: 10 MB; `garbled`: another shape.
+   * `error`: HTTP 500, or `status`; `silence`: the connection is closed without an answer; `late`: after `delayMs`;
+   * `half`: the connection is closed within the answer; `html`: a page in place of the answer; `redirect`: to another
+   * host; `huge`: 10 MB; `garbled`: another shape.
    */
   readonly kind: "error" | "silence" | "late" | "half" | "html" | "redirect" | "huge" | "garbled";
   /** The request has taken effect before its answer goes wrong. */

@@ -7,9 +7,10 @@ import { CONTROL, controlled } from "./stand-in-control.ts";
 import { type AnswerFault, createFaults, type Faults, type NoticeFault, spoil } from "./stand-in-faults.ts";
 
 /*
- * The frame of the gateways' stand-ins: a listener, the record of what came and what was sent, faults by instruction, pages for payers, and a
- * control surface that is the same for all (`GET /_stand-in`). A stand-in is written from its gateway's protocol and imports nothing of
- * `src/gateways/<type>` (decisions.md#stand-ins-share-nothing-with-adapters), so that it refuses what the gateway would refuse.
+ * The frame of the gateways' stand-ins: a listener, the record of what came and what was sent, faults by instruction,
+ * pages for payers, and a control surface that is the same for all (`GET /_stand-in`). A stand-in is written from its
+ * gateway's protocol and imports nothing of `src/gateways/<type>` (decisions.md#stand-ins-share-nothing-with-adapters),
+ * so that it refuses what the gateway would refuse.
  */
 
 /** One request that the gateway received, as it came. */
@@ -214,7 +215,10 @@ export const randText = (amount: number): string =>
     ? `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, "0")}`
     : (amount / 100).toFixed(3);
 
-/** Opens a stand-in on a port of its own, or on the one given; `host` is the address that it listens on. It is called by this machine's in any case. */
+/**
+ * Opens a stand-in on a port of its own, or on the one given; `host` is the address that it listens on. It is called by
+ * this machine's in any case.
+ */
 export async function openStandIn(protocol: StandInProtocol, port = 0, host = "127.0.0.1"): Promise<StandIn> {
   const faults = createFaults();
   const requests: StandInRequest[] = [];

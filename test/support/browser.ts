@@ -66,7 +66,10 @@ const fontSettings = (home: string): string => `<?xml version="1.0"?>
 
 const packageFile = (name: string): string => join(require.resolve("@sparticuz/chromium"), "..", "..", "..", name);
 
-/** Unpacks in another process: the package reads the target from TMPDIR, and unpacks its libraries only when a variable names Amazon's Linux. */
+/**
+ * Unpacks in another process: the package reads the target from TMPDIR, and unpacks its libraries only when a variable
+ * names Amazon's Linux.
+ */
 function unpackInto(folder: string): Promise<void> {
   const script = 'const { default: chromium } = await import("@sparticuz/chromium"); await chromium.executablePath();';
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
@@ -149,8 +152,8 @@ interface AxeResult {
 const prepared = new WeakSet<Page>();
 
 /**
- * The problems that axe finds in the page, by all its rules or the named ones, one line for each element; empty when there are none. Works on pages whose
- * policy forbids inline script, but not in a context with JavaScript switched off.
+ * The problems that axe finds in the page, by all its rules or the named ones, one line for each element; empty when
+ * there are none. Works on pages whose policy forbids inline script, but not in a context with JavaScript switched off.
  */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!prepared.has(page)) {

@@ -15,8 +15,9 @@ const UNKNOWN: GatewayReply = { status: 404, json: { error: "not_found", message
 const UNCLEAR: GatewayReply = { text: "what?" };
 
 /**
- * Lets a stand-in play a gateway that makes each payment, refund and batch once: a repeated request is answered with the first one. Of charges and
- * refunds some are done at once, some later, some refused; some get an unreadable answer although they were made.
+ * Lets a stand-in play a gateway that makes each payment, refund and batch once: a repeated request is answered with
+ * the first one. Of charges and refunds some are done at once, some later, some refused; some get an unreadable answer
+ * although they were made.
  */
 export function playGateway(standIn: StandIn): Played {
   const payments: Played["payments"] = new Map();

@@ -31,8 +31,8 @@ import { cancelWork } from "../../src/platform/due-work.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
 /**
- * Adds checkouts of a product by the product's own flows, known by their metadata `is`: `paid`, `failed`, and `waiting` with a pending payment,
- * each of a customer of its own; and `subscribed`, as `addSubscribed`.
+ * Adds checkouts of a product by the product's own flows, known by their metadata `is`: `paid`, `failed`, and `waiting`
+ * with a pending payment, each of a customer of its own; and `subscribed`, as `addSubscribed`.
  */
 export async function addCheckouts(services: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => services.db.transaction(ctx.organisation.id, work);
@@ -83,8 +83,8 @@ export async function addCheckouts(services: Services, ctx: Ctx): Promise<void> 
 }
 
 /**
- * Adds a checkout of the plan `fixed` of `addCatalogue` by the product's own flows, with the metadata `is: subscribed`: its payer has begun to pay for the
- * plan, and has then taken its trial in place of that.
+ * Adds a checkout of the plan `fixed` of `addCatalogue` by the product's own flows, with the metadata `is: subscribed`:
+ * its payer has begun to pay for the plan, and has then taken its trial in place of that.
  */
 async function addSubscribed(services: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => services.db.transaction(ctx.organisation.id, work);

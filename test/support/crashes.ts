@@ -84,9 +84,9 @@ export interface Killed {
 }
 
 /**
- * kill -9 at random moments: of three kills two hit the server, the third PostgreSQL. After every `together` kills the service is started to
- * the end and works until `answered` counts on, and for a while; the others may come while it is starting. Ends when `enough` says so of the
- * number of kills; the service is ready then.
+ * kill -9 at random moments: of three kills two hit the server, the third PostgreSQL. After every `together` kills the
+ * service is started to the end and works until `answered` counts on, and for a while; the others may come while it is
+ * starting. Ends when `enough` says so of the number of kills; the service is ready then.
  */
 export async function killOften(
   killed: Killed,
@@ -150,8 +150,8 @@ async function endLeases(dataDir: string, organisation: string): Promise<void> {
 }
 
 /**
- * Lets work that failed while PostgreSQL was down be done again at once: it waits for minutes, and no move of the clock waits with it. Throws when
- * work was given up.
+ * Lets work that failed while PostgreSQL was down be done again at once: it waits for minutes, and no move of the clock
+ * waits with it. Throws when work was given up.
  */
 export async function endWaits({ dataDir, id }: Pick<Killed, "dataDir" | "id">): Promise<void> {
   const client = await openDatabase(dataDir, id);

@@ -24,7 +24,10 @@ import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
-/** Adds subscriptions to the plan `fixed` of `addCatalogue`: `billed`, of two periods, `ahead`, whose first bill is to come, and `tried`, in its trial. */
+/**
+ * Adds subscriptions to the plan `fixed` of `addCatalogue`: `billed`, of two periods, `ahead`, whose first bill is to
+ * come, and `tried`, in its trial.
+ */
 export async function addCustomerSubscriptions(services: Services, ctx: Ctx): Promise<void> {
   const { db } = services;
   const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);

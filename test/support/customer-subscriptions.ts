@@ -17,8 +17,8 @@ export interface SubscriptionAnswer {
 export const shownOf = (of: ShownSubscription, ...names: string[]): unknown[] => names.map((name) => of[name]);
 
 /**
- * A sandbox organisation whose clock stands at 10:00 South African time of 31 January 2027, with a customer and a package. Its invoices are due
- * after a year, so that none unintentionally makes a subscription past due.
+ * A sandbox organisation whose clock stands at 10:00 South African time of 31 January 2027, with a customer and a
+ * package. Its invoices are due after a year, so that none unintentionally makes a subscription past due.
  */
 export interface SubscriptionShop {
   readonly api: TestApi;

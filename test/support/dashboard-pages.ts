@@ -19,8 +19,8 @@ interface Visitor {
 }
 
 /**
- * Opens the service before the tests of the file and closes it after them. `prepare` makes what the organisation has; `environment` is asked for
- * settings of the service first.
+ * Opens the service before the tests of the file and closes it after them. `prepare` makes what the organisation has;
+ * `environment` is asked for settings of the service first.
  */
 export function setUpDashboardPages(
   prepare?: (shop: ApiMerchant, api: TestApi) => Promise<void>,
@@ -55,7 +55,7 @@ export function setUpDashboardPages(
 /** Fills in the sign-in that is shown. */
 export async function enter(page: Page, { email, password }: Credentials): Promise<void> {
   const form = page.locator("form:has(input[type=password])");
-  const address = form.getByRole("textbox", { name: "E-mail address" });
+  const address = form.getByRole("textbox", { name: "Email address" });
   await address.waitFor();
   if (await address.isEditable()) await address.fill(email);
   await form.locator("input[type=password]").fill(password);
@@ -167,8 +167,9 @@ async function inColours(page: Page, colorScheme: "light" | "dark"): Promise<voi
 }
 
 /**
- * Fails when axe finds something in the page as it is shown, on a desk and on a phone, in light and dark, or when it is wider than the window; on a desk also with
- * text at 200 %. Colours change nothing but what axe says of them. Leaves a light page on a phone.
+ * Fails when axe finds something in the page as it is shown, on a desk and on a phone, in light and dark, or when it is
+ * wider than the window; on a desk also with text at 200 %. Colours change nothing but what axe says of them. Leaves a
+ * light page on a phone.
  */
 export async function looksRightAnywhere(page: Page, what: string): Promise<void> {
   const other = async (scheme: "light" | "dark", window: string) => {
@@ -199,7 +200,10 @@ export const routesOf = async (page: Page): Promise<string[]> =>
 /** Whether a page is a form for something new. */
 export const isForm = (path: string): boolean => /\/(new|import)$/.test(path);
 
-/** Declares a test that opens each address below `/dashboard`, which looks right anywhere and works by keyboard alone, and asks nothing of another host. `addresses` gets the paths of all pages; `last` looks at more on the last page. */
+/**
+ * Declares a test that opens each address below `/dashboard`, which looks right anywhere and works by keyboard alone,
+ * and asks nothing of another host. `addresses` gets the paths of all pages; `last` looks at more on the last page.
+ */
 export function everyPageLooksRight(
   dashboard: DashboardPages,
   addresses: (routes: readonly string[]) => readonly string[],

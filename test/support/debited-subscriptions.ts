@@ -21,7 +21,8 @@ export interface DebitedShop extends CollectingShop {
 }
 
 /**
- * Opens a shop whose customer has subscribed on 1 March 2027 for 100.00 a month, with an active mandate that collects it, on the fifth unless `given` says otherwise.
+ * Opens a shop whose customer has subscribed on 1 March 2027 for 100.00 a month, with an active mandate that collects
+ * it, on the fifth unless `given` says otherwise.
  */
 export async function openDebitedShop(
   api: TestApi,

@@ -9,7 +9,10 @@ import { ExternalSubscriptionCreate, SyncPeriod } from "../../src/modules/extern
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
-/** Adds external subscriptions to the plan `fixed` of `addCatalogue`: `external`, with two periods and an end to come, and `external-trial`, in its trial. */
+/**
+ * Adds external subscriptions to the plan `fixed` of `addCatalogue`: `external`, with two periods and an end to come,
+ * and `external-trial`, in its trial.
+ */
 export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
   const { customer } = await write((tx) =>

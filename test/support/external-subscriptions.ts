@@ -11,7 +11,10 @@ export type ExternalAnswer = Answer<
   }
 >;
 
-/** A shop whose package and plan are disabled, as for an import; the plan `gold` costs 100.00 a month and 15 % VAT. Its clock stands at 31 January 2027. */
+/**
+ * A shop whose package and plan are disabled, as for an import; the plan `gold` costs 100.00 a month and 15 % VAT. Its
+ * clock stands at 31 January 2027.
+ */
 export interface ExternalShop extends SubscriptionShop {
   readonly planId: string;
   /** A create with `collectionMethod` external; fields replace those of an active one that is paid until 15 February. */

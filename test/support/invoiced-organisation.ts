@@ -50,10 +50,12 @@ const BANK = {
 type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /**
- * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own flows.
- * Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then cancelled), late, offline,
- * linked (paid twice), reopened (overpaid, then partly taken back by a bank), lost (refunded in part, taken back, cancelled), plain, draft, erased (paid, of a customer who is erased); quotes by their notes: inclusive (converted), open; credit notes by their reason: correction, spare, lined (two rates);
- * 35.00 of the credit is paid out, of two payments of undone; transfers by their description: transferred, withdrawn, waiting.
+ * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own
+ * flows. Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then
+ * cancelled), late, offline, linked (paid twice), reopened (overpaid, then partly taken back by a bank), lost (refunded
+ * in part, taken back, cancelled), plain, draft, erased (paid, of a customer who is erased); quotes by their notes:
+ * inclusive (converted), open; credit notes by their reason: correction, spare, lined (two rates); 35.00 of the credit
+ * is paid out, of two payments of undone; transfers by their description: transferred, withdrawn, waiting.
  */
 export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   const { organisation } = ctx;

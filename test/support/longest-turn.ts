@@ -9,8 +9,8 @@ const cpuMicroseconds = (): number => {
 const TIMER_MS = 1;
 
 /**
- * The longest turn of the event loop while `work` runs, in milliseconds of this thread's processor time: what other processes and threads use does
- * not count, so that a busy machine does not change it much.
+ * The longest turn of the event loop while `work` runs, in milliseconds of this thread's processor time: what other
+ * processes and threads use does not count, so that a busy machine does not change it much.
  */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let [longest, before] = [0, cpuMicroseconds()];

@@ -21,8 +21,8 @@ const sampleOf = (type: string): string => {
 };
 
 /**
- * Inserts a row of `organisation` into the table without its checks, foreign keys and triggers, to test who can see a row. Needs the superuser,
- * and a database that is dropped afterwards, since it removes the checks.
+ * Inserts a row of `organisation` into the table without its checks, foreign keys and triggers, to test who can see a
+ * row. Needs the superuser, and a database that is dropped afterwards, since it removes the checks.
  */
 export async function insertMinimalRow(
   client: pg.Client,

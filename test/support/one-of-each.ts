@@ -8,7 +8,10 @@ import { eventually } from "./processes.ts";
 import { imported, statementOf } from "./reconciliation.ts";
 import { pngOf } from "./uploads.ts";
 
-/** Ids of an organisation's records by the paths of their kinds, which are those of the API and of the dashboard's pages: `customers`, `packages/plans`. */
+/**
+ * Ids of an organisation's records by the paths of their kinds, which are those of the API and of the dashboard's
+ * pages: `customers`, `packages/plans`.
+ */
 export type RecordIds = Readonly<Record<string, string>>;
 
 /** What an address names that is no record of an organisation's. */
@@ -23,7 +26,10 @@ const NO_RECORDS: RecordIds = {
 
 const PARAMETER = /^(?:\{\w+\}|\$\w+)$/;
 
-/** Whether a path, as the API (`/customers/{id}`) or the dashboard's router (`/customers/$id`) writes it, names a record of an organisation. */
+/**
+ * Whether a path, as the API (`/customers/{id}`) or the dashboard's router (`/customers/$id`) writes it, names a record
+ * of an organisation.
+ */
 export const namesRecord = (path: string): boolean => kindsIn(path).some((kind) => !(kind in NO_RECORDS));
 
 /** The kinds of what a path names, in their order. */

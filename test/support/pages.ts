@@ -52,7 +52,10 @@ export interface TestPages {
   setGatewayUrl(url: string | null): void;
   setMail(enabled: boolean): void;
   addMerchant(facts?: Partial<Organisation>): Promise<PageMerchant>;
-  /** `path` from the root, or a whole URL of this service. Follows no redirect. Each request has a new client address, unless `x-forwarded-for` gives one. */
+  /**
+   * `path` from the root, or a whole URL of this service. Follows no redirect. Each request has a new client address,
+   * unless `x-forwarded-for` gives one.
+   */
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
   post(path: string, body: Posted, headers?: Record<string, string>): Promise<PageAnswer>;
   request(method: string, path: string, headers?: Record<string, string>, body?: string | Buffer): Promise<PageAnswer>;

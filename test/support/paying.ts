@@ -12,7 +12,10 @@ export interface PaymentEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** One merchant with one sandbox account, what its gateway reports and what the service makes of it. `api`, `shop` and `account` exist during tests only. */
+/**
+ * One merchant with one sandbox account, what its gateway reports and what the service makes of it. `api`, `shop` and
+ * `account` exist during tests only.
+ */
 export interface PaymentTests {
   readonly api: TestApi;
   readonly shop: ApiMerchant;

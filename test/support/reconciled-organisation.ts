@@ -18,8 +18,8 @@ import type { PlantedFault } from "./planted-faults.ts";
 import { statementOf } from "./reconciliation.ts";
 
 /**
- * Imports a bank statement, after `addInvoices`. Its lines by their descriptions: one that names a transfer, a fee, one that pays an invoice and leaves credit,
- * one that paid an invoice and was undone, an unmatched one.
+ * Imports a bank statement, after `addInvoices`. Its lines by their descriptions: one that names a transfer, a fee, one
+ * that pays an invoice and leaves credit, one that paid an invoice and was undone, an unmatched one.
  */
 export async function addReconciliation(services: Services, ctx: Ctx): Promise<void> {
   const inside = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => services.db.transaction(ctx.organisation.id, work);

@@ -1,6 +1,6 @@
 /*
- * The tables of an SQL text, each with the conditions of the statement or sub-select that names it. Texts are often fragments of statements, which a
- * parser of SQL refuses.
+ * The tables of an SQL text, each with the conditions of the statement or sub-select that names it. Texts are often
+ * fragments of statements, which a parser of SQL refuses.
  */
 
 /** A token, or what stands between parentheses or between `case` and `end`. */

@@ -23,9 +23,10 @@ import { addMigrationAtGateway } from "./migrations-at-gateway.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
 /**
- * Adds gateway subscriptions, by the product's own flows, known by their external references: `gym` has begun by a recurring link, was
- * renewed once, then missed a charge that a mailed link has collected; `moved` is a migration that was begun before, whose payer has confirmed the
- * card, which was charged by a retry, `waiting` one whose payer has not. `brought` and `asked` are the same with customer subscriptions.
+ * Adds gateway subscriptions, by the product's own flows, known by their external references: `gym` has begun by a
+ * recurring link, was renewed once, then missed a charge that a mailed link has collected; `moved` is a migration that
+ * was begun before, whose payer has confirmed the card, which was charged by a retry, `waiting` one whose payer has
+ * not. `brought` and `asked` are the same with customer subscriptions.
  */
 export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
   const inTx: Stage["inTx"] = (work) => db.transaction(ctx.organisation.id, work);

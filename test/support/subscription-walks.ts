@@ -267,7 +267,10 @@ export class Walker {
     this.ended = ends !== null;
   }
 
-  /** What was billed, and what waits (but usage, which its bill reduces), is what the days cost, but for one rounding a line. Amounts with VAT and without it cannot be added. */
+  /**
+   * What was billed, and what waits (but usage, which its bill reduces), is what the days cost, but for one rounding a
+   * line. Amounts with VAT and without it cannot be added.
+   */
   compareCosts(): void {
     const { reckoner, sub } = this;
     if (new Set(this.walk.taxInclusive).size > 1) return;

@@ -7,8 +7,8 @@ const IN_MEMORY = "/dev/shm";
 const BYTES_MIN = 4 * 1024 ** 3;
 
 /**
- * Where tests keep databases and data folders: in memory where there is room, since each of 300 databases has 1,500 files. It survives a process
- * that is killed, as a disk would.
+ * Where tests keep databases and data folders: in memory where there is room, since each of 300 databases has 1,500
+ * files. It survives a process that is killed, as a disk would.
  */
 export const TEMPORARY = hasRoom() ? IN_MEMORY : tmpdir();
 

@@ -43,8 +43,9 @@ function changedFiles(): string[] {
 }
 
 /**
- * The code files that a changed file affects directly: a code file affects itself, one of the web app what opens that in a browser, a migration
- * the code that applies migrations, and another file the code that names it, else the code of the nearest folder above it. Null: all.
+ * The code files that a changed file affects directly: a code file affects itself, one of the web app what opens that
+ * in a browser, a migration the code that applies migrations, and another file the code that names it, else the code of
+ * the nearest folder above it. Null: all.
  */
 function seedsOf(path: string, code: readonly Source[]): string[] | null {
   if (OF_EVERYTHING.test(path)) return null;
@@ -78,8 +79,8 @@ const storedText = (path: string): string =>
   existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : "";
 
 /**
- * Whether one of these test files needs the built web app, by what it imports or starts, direct or indirect. It looks for paths in the text: to
- * parse a thousand files would take longer than the tests of one.
+ * Whether one of these test files needs the built web app, by what it imports or starts, direct or indirect. It looks
+ * for paths in the text: to parse a thousand files would take longer than the tests of one.
  */
 export function needWebApp(tests: readonly string[], textOf = storedText): boolean {
   const reached = new Set(tests);
@@ -123,7 +124,10 @@ function durations(): Record<string, number> {
   }
 }
 
-/** Tests of the whole service, in a browser, over all gateways, with processes that are killed: the slowest, as long as nothing is known. */
+/**
+ * Tests of the whole service, in a browser, over all gateways, with processes that are killed: the slowest, as long as
+ * nothing is known.
+ */
 const OF_THE_SERVICE = /^test\/(gateways\/journeys|faults\/|browser\/|api\/)/;
 
 /** Sorted by their last duration, the slowest first, so that no slow file runs alone at the end. Files without a duration come first. */

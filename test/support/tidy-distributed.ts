@@ -93,7 +93,10 @@ export const nodeFindings = (sources: readonly Source[]): Finding[] =>
     ]);
 const ROW_LOCK = "an advisory lock belongs to one node: lock a row, by `locking` or `lockName` (domain/locks.ts)";
 
-/** Files of the product and functions of the database that take advisory locks without being listed, and what is listed without taking one. */
+/**
+ * Files of the product and functions of the database that take advisory locks without being listed, and what is listed
+ * without taking one.
+ */
 export function unlistedLocks(
   sources: readonly Source[],
   schema: string,
@@ -138,8 +141,9 @@ function variablesOf(given: string, body: string): Set<string> {
 const OF_POLICIES = "app_organisation (  )";
 
 /**
- * Statements in bodies of the database's functions that do not compare the tenant of each table with a variable. A function of `tefo_gate` may
- * look at all organisations, in a statement that compares none: it lists them first, and acts on one at a time after.
+ * Statements in bodies of the database's functions that do not compare the tenant of each table with a variable. A
+ * function of `tefo_gate` may look at all organisations, in a statement that compares none: it lists them first, and
+ * acts on one at a time after.
  */
 export function functionFindings(schema: string, tenantTables: ReadonlySet<string>): Finding[] {
   const ofGate = new Set([...schema.matchAll(/^alter function (\w+)\(.*owner to tefo_gate/gm)].map(([, name]) => name));

@@ -191,7 +191,10 @@ export function cycleFindings(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
-/** Files of src that no file in src/bin imports, directly or indirectly. Imports of tests do not count: code that only a test uses is dead. */
+/**
+ * Files of src that no file in src/bin imports, directly or indirectly. Imports of tests do not count: code that only a
+ * test uses is dead.
+ */
 export function orphanFindings(sources: readonly Source[]): Finding[] {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const reached = new Set<string>();

@@ -86,8 +86,8 @@ export function missingFromLock(lock: Lock): string[] {
 }
 
 /**
- * Functions of the database, by their files, that are called by no text of `others`, by no other function, and by no trigger or statement of
- * their own file.
+ * Functions of the database, by their files, that are called by no text of `others`, by no other function, and by no
+ * trigger or statement of their own file.
  */
 export function uncalledFunctions(functions: readonly TextFile[], others: readonly string[]): string[] {
   return functions

@@ -17,7 +17,10 @@ export async function faultsOf({ services, query }: TestApi, one?: Organisation)
   return faults;
 }
 
-/** Ends a file's service, and asserts that `verify` finds no faults in what its tests left. It is closed in any case: a file that stays open never ends. */
+/**
+ * Ends a file's service, and asserts that `verify` finds no faults in what its tests left. It is closed in any case: a
+ * file that stays open never ends.
+ */
 export async function closeVerified(api: TestApi): Promise<void> {
   const faults = await faultsOf(api).finally(api.close);
   assert.deepEqual(faults, [], "verify finds no faults");

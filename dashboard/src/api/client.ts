@@ -35,7 +35,10 @@ export function setOrganisation(slug: string | null): void {
   organisation = slug;
 }
 
-/** Sends a request; after an ended session, or where a proof is required, sends it again once the person has signed in. Throws `ApiFailure`. */
+/**
+ * Sends a request; after an ended session, or where a proof is required, sends it again once the person has signed in.
+ * Throws `ApiFailure`.
+ */
 async function send(request: Request): Promise<Response> {
   if (organisation !== null) request.headers.set("Tefo-Organisation", organisation);
   const again = request.clone();

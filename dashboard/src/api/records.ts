@@ -10,8 +10,8 @@ export const useRecord = <T>(key: QueryKey, read: () => Promise<T>, wanted = tru
 export type KeyFor = (body: unknown) => string;
 
 /**
- * The Idempotency-Keys of one form or dialog: the same body has the same key until it is refused, so that a second click, or a second try after a
- * lost answer, has no further effect.
+ * The Idempotency-Keys of one form or dialog: the same body has the same key until it is refused, so that a second
+ * click, or a second try after a lost answer, has no further effect.
  */
 function useKeys(): { keyFor: KeyFor; forget(): void } {
   const last = useRef<{ body: string; key: string } | null>(null);
@@ -28,9 +28,9 @@ function useKeys(): { keyFor: KeyFor; forget(): void } {
 }
 
 /**
- * A change: `send` gets the values and a `KeyFor`. Afterwards `done` is called, even when the form is no longer shown, and everything that
- * `touches` names, such as `["/invoices"]`, is read again, and with it the home page's figures, the timelines, the names of records and their
- * relations.
+ * A change: `send` gets the values and a `KeyFor`. Afterwards `done` is called, even when the form is no longer shown,
+ * and everything that `touches` names, such as `["/invoices"]`, is read again, and with it the home page's figures, the
+ * timelines, the names of records and their relations.
  */
 export function useChange<Values, Result>(
   send: (values: Values, keyFor: KeyFor) => Promise<Result>,

@@ -14,8 +14,8 @@ export const readSession = (): Promise<Session> => got(api.GET("/session"));
 const CHOSEN = "tefo.organisation";
 
 /**
- * The membership to use: the one that the address names (`?organisation=slug`), else this tab's, else the one used last, else the first. Null for
- * a person without any.
+ * The membership to use: the one that the address names (`?organisation=slug`), else this tab's, else the one used
+ * last, else the first. Null for a person without any.
  */
 export function chooseMembership({ organisations }: Session): Membership | null {
   const named = new URLSearchParams(location.search).get("organisation");

@@ -139,7 +139,7 @@ function NoOrganisation() {
         page
         title="You are a member of no organisation"
         text="Ask an owner of your organisation for an invitation, or make one of your own."
-        action={<ButtonLink to="/organisations/new">Make an organisation</ButtonLink>}
+        action={<ButtonLink to="/organisations/new">Create an organisation</ButtonLink>}
       />
     </Stack>
   );

@@ -57,7 +57,7 @@ function FirstGateway() {
   const gateways = useList("/gateways", { limit: "1" }, may("gateways:read"));
   if (!gateways.isSuccess || gateways.data.data.length > 0) return null;
   return (
-    <Alert color="gray" title="Nobody can pay you yet">
+    <Alert color="gray" title="Add a way to get paid">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           A gateway takes your customers' money: by card, by debit order, or into your bank account. Add one, then send
@@ -118,12 +118,12 @@ function Collected({ currency, collected, outstanding, overdue }: Overview["mone
   return (
     <>
       <Tiles title={currency === "ZAR" ? "Money" : `Money in ${currency}`}>
-        <Tile label="Collected today" of={today} kind="payment" currency={currency} />
-        <Tile label="Collected this month" of={month} kind="payment" currency={currency} />
+        <Tile label="Received today" of={today} kind="payment" currency={currency} />
+        <Tile label="Received this month" of={month} kind="payment" currency={currency} />
         <Tile label="Outstanding" of={outstanding} kind="invoice" currency={currency} />
         <Tile label="Overdue" of={overdue} kind="invoice" currency={currency} />
         <Tile label="By this day last month" of={lastMonthToDate} kind="payment" currency={currency} />
-        <Tile label="All of last month" of={lastMonth} kind="payment" currency={currency} />
+        <Tile label="Last month" of={lastMonth} kind="payment" currency={currency} />
       </Tiles>
       <Paper withBorder p="lg">
         <Chart
@@ -145,22 +145,16 @@ const ToDo = ({
 }: {
   readonly overview: Overview;
 }) => (
-  <Tiles title="To look at">
+  <Tiles title="To do">
     {money.map(({ currency, transfersToReview, retrying }) => [
       <Tile
         key={`review-${currency}`}
-        label="Bank transfers to review"
+        label="Proofs to check"
         of={transfersToReview}
         kind="transfer"
         currency={currency}
       />,
-      <Tile
-        key={`retry-${currency}`}
-        label="Failed and tried again"
-        of={retrying}
-        kind="invoice"
-        currency={currency}
-      />,
+      <Tile key={`retry-${currency}`} label="Failed, retrying" of={retrying} kind="invoice" currency={currency} />,
     ])}
     {nextDebitBatch ? (
       <NextBatch batch={nextDebitBatch} />
@@ -205,22 +199,22 @@ const Recurring = ({ currency, mrr, movements, failed, recovered }: Overview["re
     {MOVEMENT_KINDS.map((kind) => (
       <Tile key={kind} label={MOVEMENTS[kind]} of={movements[kind]} kind="subscription" currency={currency} />
     ))}
-    <Tile label="Collections that failed" of={failed} kind="invoice" currency={currency} />
-    <Tile label="Collected after all" of={recovered} kind="invoice" currency={currency} />
+    <Tile label="Failed payments" of={failed} kind="invoice" currency={currency} />
+    <Tile label="Recovered" of={recovered} kind="invoice" currency={currency} />
   </Tiles>
 );
 
 const AtRisk = ({ currency, safe, atRisk }: Overview["moneyAtRisk"][number]) => (
   <>
-    <Tiles title="Debits that can come back" about="Debit orders that were collected in the last 90 days.">
-      <Tile label="Collected and safe" of={safe} kind="payment" currency={currency} />
-      <Tile label="May still come back" of={atRisk} kind="payment" currency={currency} />
+    <Tiles title="Debit orders still reversible" about="Debit orders that were collected in the last 90 days.">
+      <Tile label="Final" of={safe} kind="payment" currency={currency} />
+      <Tile label="Still reversible" of={atRisk} kind="payment" currency={currency} />
     </Tiles>
     {atRisk.days.length > 0 && (
       <Paper withBorder p="lg">
         <Chart
-          title="When collected money is safe"
-          about="Debit orders that a payer's bank can still take back, by the last day on which it can."
+          title="When debit orders become final"
+          about="Debit orders that a customer's bank can still take back, by the last day on which it can."
           none="Nothing can come back."
           axis="Safe after"
           series={[{ name: "Amount", color: "cyan.7" }]}

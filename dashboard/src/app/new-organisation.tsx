@@ -31,7 +31,7 @@ export function Page() {
     done: ({ slug }) => location.assign(`${BASE}?organisation=${slug}`),
   });
   return (
-    <Frame title="Make it mine">
+    <Frame title="Create my organisation">
       <form onSubmit={submit} noValidate>
         <Stack gap="md" maw={640}>
           <Text size="sm">
@@ -47,7 +47,7 @@ export function Page() {
               Cancel
             </Button>
             <Button type="submit" loading={busy}>
-              Make the organisation
+              Create organisation
             </Button>
           </Group>
         </Stack>
@@ -76,7 +76,7 @@ function Fields({ form }: { readonly form: FormOf<Values> }) {
       />
       <TextInput
         label="Short name"
-        description="A part of the addresses that payers see. It cannot be changed later."
+        description="A part of the addresses that customers see. It cannot be changed later."
         autoComplete="off"
         spellCheck={false}
         required

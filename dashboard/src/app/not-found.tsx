@@ -8,7 +8,7 @@ export function NotFound() {
   return (
     <Empty
       page
-      title="There is no such page"
+      title="Page not found"
       text="The address may be mistyped, or the page has moved."
       action={<ButtonLink to="/">Home</ButtonLink>}
     />

@@ -18,15 +18,15 @@ export function ForgottenPassword() {
   if (ask.isSuccess)
     return (
       <Text role="status">
-        If that address has an account, a mail is on its way with a link that works for an hour.
+        If that address has an account, we have sent an email with a link that works for an hour.
       </Text>
     );
   return (
     <form onSubmit={form.onSubmit((values) => ask.mutate(values))}>
       <Stack gap="md">
-        <FormError error={ask.error} title="No mail was sent" />
+        <FormError error={ask.error} title="No email was sent" />
         <TextInput
-          label="E-mail address"
+          label="Email address"
           type="email"
           autoComplete="username"
           required
@@ -53,7 +53,7 @@ export function ResetPassword() {
     <SignedOutPage title="New password">
       {reset.isSuccess ? (
         <>
-          <Text role="status">The new password is set.</Text>
+          <Text role="status">New password set</Text>
           <ButtonLink to="/">Sign in</ButtonLink>
         </>
       ) : (
@@ -67,7 +67,7 @@ export function ResetPassword() {
               {...form.getInputProps("newPassword")}
             />
             <Button type="submit" loading={reset.isPending}>
-              Set the password
+              Set password
             </Button>
             <ToSignIn />
           </Stack>

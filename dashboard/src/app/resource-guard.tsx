@@ -7,7 +7,8 @@ import type { Resource } from "../components/resource.ts";
 import { visible } from "./navigation.ts";
 
 /**
- * Shows a page to people with its permission; to others, which permission is missing. A page stays when the permission is lost while it is open.
+ * Shows a page to people with its permission; to others, which permission is missing. A page stays when the permission
+ * is lost while it is open.
  */
 export function ResourceGuard({
   resource,
@@ -22,8 +23,8 @@ export function ResourceGuard({
   const lacking = (
     <Empty
       page
-      title="Your role may not see this"
-      text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Members.`}
+      title="You do not have access"
+      text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Team.`}
     />
   );
   const page = (

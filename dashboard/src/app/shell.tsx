@@ -192,7 +192,7 @@ function PersonMenu() {
             rightSection={colorScheme === scheme ? <Icon name="check" size={14} /> : null}
             onClick={() => setColorScheme(scheme)}
           >
-            {scheme === "auto" ? "Colours as the system" : words(scheme)}
+            {scheme === "auto" ? "System theme" : words(scheme)}
           </Menu.Item>
         ))}
         <Menu.Divider />

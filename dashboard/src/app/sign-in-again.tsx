@@ -8,8 +8,8 @@ export interface Asked {
 }
 
 const WORDS = {
-  ended: { title: "Your session has ended", text: "Sign in again to go on. What you typed is still there." },
-  proof: { title: "Is it you?", text: "This change wants to know again who you are." },
+  ended: { title: "Your session has ended", text: "Sign in again to continue. What you typed is still there." },
+  proof: { title: "Confirm it is you", text: "This change wants to know again who you are." },
 } as const;
 
 /** The sign-in over the page, which stays unchanged. */

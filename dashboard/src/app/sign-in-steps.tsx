@@ -33,7 +33,7 @@ function FirstStep({ email, done, second }: { readonly email: string | undefined
       <Stack gap="md">
         <FormError error={signIn.error ?? passkey.error} title="You are not signed in" />
         <TextInput
-          label="E-mail address"
+          label="Email address"
           type="email"
           autoComplete="username"
           required
@@ -83,7 +83,7 @@ function SecondStep({ done }: { done(): void }) {
         <FormError error={verify.error} title="You are not signed in" />
         <TextInput
           label="Code"
-          description="Six figures from your authenticator, or one of your backup codes."
+          description="The 6-digit code from your authenticator, or a backup code."
           autoComplete="one-time-code"
           autoFocus
           required

@@ -30,8 +30,8 @@ export const theme = createTheme({
 const TONES = ["cyan", "red", "orange", "teal"] as const;
 
 /**
- * Mantine's colours, darkened or lightened until they are readable (WCAG 1.4.3): secondary text, text on a tint, and the main button under the
- * pointer.
+ * Mantine's colours, darkened or lightened until they are readable (WCAG 1.4.3): secondary text, text on a tint, and
+ * the main button under the pointer.
  */
 export const readable: CSSVariablesResolver = ({ colors }) => ({
   variables: {},

@@ -113,7 +113,7 @@ const Moves = ({ place, go, leave }: { readonly place: number; go(next: number):
     )}
     {place === STEPS.length - 1 ? (
       <ButtonLink size="xs" to="/organisations/new" onClick={leave}>
-        Make it mine
+        Create my organisation
       </ButtonLink>
     ) : (
       <Button size="xs" onClick={() => go(place + 1)}>

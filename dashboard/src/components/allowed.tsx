@@ -5,8 +5,8 @@ import { type Permission, useMay } from "../api/session.ts";
 const Lost = createContext(false);
 
 /**
- * Shows a form to people who may send it, else `otherwise`. A person who loses the permission while it is open keeps the input, but can no longer
- * send it.
+ * Shows a form to people who may send it, else `otherwise`. A person who loses the permission while it is open keeps
+ * the input, but can no longer send it.
  */
 export function WhileAllowed({
   to,

@@ -30,7 +30,7 @@ export const BillLines = ({
     none="Nothing."
     columns={[
       {
-        label: "What",
+        label: "Description",
         cell: ({ description, details, reason }) => (
           <div>
             <Words of={description} />
@@ -78,7 +78,7 @@ export const totalsOf = (
   currency: string,
 ) =>
   [
-    ["Without VAT", <Money key="subtotal" amount={subtotal} currency={currency} />],
+    ["Subtotal excl. VAT", <Money key="subtotal" amount={subtotal} currency={currency} />],
     ["VAT", <Money key="tax" amount={tax} currency={currency} />],
     ["Total", <Money key="total" amount={total} currency={currency} />],
   ] as const;

@@ -5,7 +5,10 @@ import { Rows } from "./resource-page.tsx";
 
 const Bars = lazy(async () => ({ default: (await import("./bars.tsx")).Bars }));
 
-/** A chart with a table of the same figures below it, for people who cannot see it or need exact figures. The drawing is loaded separately. */
+/**
+ * A chart with a table of the same figures below it, for people who cannot see it or need exact figures. The drawing is
+ * loaded separately.
+ */
 export const Chart = (data: ChartData) => (
   <Stack component="section" gap="xs" aria-label={data.title}>
     <Title order={2} size="h4">
@@ -26,7 +29,7 @@ export const Chart = (data: ChartData) => (
       </Text>
     )}
     <details className="tefo-raw">
-      <summary>The same as a table</summary>
+      <summary>View as table</summary>
       <Rows
         label={data.title}
         items={data.points}

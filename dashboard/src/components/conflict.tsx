@@ -19,7 +19,7 @@ export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   return (
-    <Alert color="red" role="alert" tabIndex={-1} ref={box} title="Somebody else has changed this meanwhile">
+    <Alert color="red" role="alert" tabIndex={-1} ref={box} title="Someone else changed this">
       <Stack gap="sm">
         <Text size="sm">Nothing was saved. What you typed is still here.</Text>
         <List size="sm">
@@ -38,10 +38,10 @@ export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
         </List>
         <Group gap="sm">
           <Button variant="default" onClick={takeTheirs}>
-            Take theirs
+            Use their version
           </Button>
           <Button color="red.9" onClick={overwrite}>
-            Overwrite with mine
+            Keep my version
           </Button>
         </Group>
       </Stack>

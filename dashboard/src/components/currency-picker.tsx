@@ -1,7 +1,10 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 
-/** A choice of currencies, with the one that is shown; nothing when there is only one. It keeps its choices while another currency is read. */
+/**
+ * A choice of currencies, with the one that is shown; nothing when there is only one. It keeps its choices while
+ * another currency is read.
+ */
 export function CurrencyPicker(props: {
   readonly label: string;
   readonly currencies: readonly string[];

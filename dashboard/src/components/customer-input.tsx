@@ -43,7 +43,7 @@ export function CustomerInput({
           .join(", "),
       }))}
       filter={({ options }) => options}
-      nothingFoundMessage={found.isPending ? "Searching …" : "Nobody found"}
+      nothingFoundMessage={found.isPending ? "Searching …" : "No matches"}
       clearable
       clearButtonProps={{ "aria-label": "Clear the customer" }}
     />

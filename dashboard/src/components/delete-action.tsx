@@ -32,7 +32,7 @@ export function DeleteAction({
         if (to !== undefined) await navigate({ to });
       }}
       touches={touches}
-      said={() => "It is deleted."}
+      said={() => "Deleted"}
       danger
       {...(to === undefined && { button: { size: "xs" } })}
     />

@@ -33,7 +33,7 @@ export const DocumentLines = ({
       none="No line."
       columns={[
         {
-          label: "What",
+          label: "Description",
           cell: ({ description, details }) => (
             <>
               <Words of={description} />
@@ -47,7 +47,7 @@ export const DocumentLines = ({
         },
         { label: "Quantity", figures: true, cell: ({ quantity }) => quantity },
         {
-          label: "Price each",
+          label: "Unit price excl. VAT",
           figures: true,
           cell: ({ unitPrice }) => <Money amount={unitPrice} currency={currency} />,
         },
@@ -55,7 +55,7 @@ export const DocumentLines = ({
         { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
       ]}
       foot={[
-        ["Without VAT", <Money key="subtotal" amount={subtotal} currency={currency} />],
+        ["Subtotal excl. VAT", <Money key="subtotal" amount={subtotal} currency={currency} />],
         ["VAT", <Money key="tax" amount={taxAmount} currency={currency} />],
         ["Total", <Money key="total" amount={total} currency={currency} />],
       ]}

@@ -89,8 +89,8 @@ export function PdfPreview({ file, label }: { readonly file: ApiFile; readonly l
 }
 
 /**
- * Shows a picture or PDF of the API in the page. `contentType` is the type that the API has found, not the sender's file name; other kinds can
- * only be downloaded.
+ * Shows a picture or PDF of the API in the page. `contentType` is the type that the API has found, not the sender's
+ * file name; other kinds can only be downloaded.
  */
 export function FilePreview({
   path,

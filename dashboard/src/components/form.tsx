@@ -39,9 +39,9 @@ export const editing = <R extends object, Values>(record: R, valuesOf: (record: 
 });
 
 /**
- * A form whose values are sent by `send`. Faults that the API finds are shown beside their fields, and the input stays. `keyFor` of `send` makes
- * a second click safe. A form that edits a record names it in `edits` and sends its body through `edit`: then a field that was changed since the
- * form was opened is a `conflict`.
+ * A form whose values are sent by `send`. Faults that the API finds are shown beside their fields, and the input stays.
+ * `keyFor` of `send` makes a second click safe. A form that edits a record names it in `edits` and sends its body
+ * through `edit`: then a field that was changed since the form was opened is a `conflict`.
  */
 export function useSentForm<Values extends object, Result>(options: {
   readonly initial: Values;
@@ -115,7 +115,7 @@ function labelIn(form: HTMLFormElement | null | undefined, path: string): string
 export function FormError({
   error,
   conflict = null,
-  title = "Nothing was saved",
+  title = "Not saved",
 }: {
   readonly error: unknown;
   readonly conflict?: Conflict | null;

@@ -41,9 +41,9 @@ export const lineBodies = (lines: readonly Line[]) =>
 
 /** Faults of a line before it is sent. */
 export const LINE_CHECK = {
-  description: (value: string) => (value.trim() ? null : "Say what is charged."),
-  quantity: (value: number | string) => (Number(value) > 0 ? null : "More than nothing."),
-  unitPrice: (value: number | string) => (value === "" ? "Give the price." : null),
+  description: (value: string) => (value.trim() ? null : "Enter a description"),
+  quantity: (value: number | string) => (Number(value) > 0 ? null : "Enter an amount above R 0"),
+  unitPrice: (value: number | string) => (value === "" ? "Enter a price" : null),
 };
 
 /** Lines during input, and the functions of their form. */
@@ -76,7 +76,7 @@ export const LineRows = <L extends TypedVat>({
       // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and their fields are controlled
       <div className="tefo-line" key={index}>
         <TextInput
-          label="What"
+          label="Description"
           description={described?.(line)}
           dir="auto"
           autoComplete="off"
@@ -116,7 +116,7 @@ export const LineItems = (props: LineRowsProps<Line>) => (
     amounts={(index) => (
       <>
         <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...props.field(`${index}.quantity`)} />
-        <MoneyInput label="Price each" {...props.field(`${index}.unitPrice`)} />
+        <MoneyInput label="Unit price excl. VAT" {...props.field(`${index}.unitPrice`)} />
       </>
     )}
   />
@@ -131,7 +131,7 @@ export function LineTotal({ lines, inclusive }: { readonly lines: readonly Line[
   const total = cents.reduce((sum, line) => sum + line, 0) / 100;
   return (
     <output>
-      <span className="tefo-quiet">Total with VAT</span>
+      <span className="tefo-quiet">Total incl. VAT</span>
       <div className="tefo-figure tefo-figures">{formatMoney(Number.isFinite(total) ? total : 0, "ZAR")}</div>
     </output>
   );

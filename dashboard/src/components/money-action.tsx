@@ -33,9 +33,9 @@ interface MoneyActionProps<Values extends object, Result> {
 }
 
 /**
- * An action that moves money or cannot be undone: a button that opens a dialog, which shows the effect, asks for a reason, and does it once
- * however often the button is pressed. Each opening is a new action. A refusal leaves the dialog open with the input; so does the loss of the
- * permission.
+ * An action that moves money or cannot be undone: a button that opens a dialog, which shows the effect, asks for a
+ * reason, and does it once however often the button is pressed. Each opening is a new action. A refusal leaves the
+ * dialog open with the input; so does the loss of the permission.
  */
 export function MoneyAction<Values extends object, Result>(props: MoneyActionProps<Values, Result>) {
   const [opened, setOpened] = useState(false);

@@ -12,7 +12,7 @@ const isMissing = (error: unknown): boolean => error instanceof ApiFailure && er
 
 /** An error in place of the content, with a button to try again unless the record does not exist. */
 export const Failure = ({ error, again }: { readonly error: unknown; readonly again?: (() => void) | undefined }) => (
-  <Alert color="red" role="alert" title={isMissing(error) ? "Not found" : "That did not work"}>
+  <Alert color="red" role="alert" title={isMissing(error) ? "Not found" : "Something went wrong"}>
     <Stack gap="xs" align="flex-start">
       <Text size="sm">{messageOf(error)}</Text>
       {error instanceof ApiFailure && error.requestId && error.status >= 500 && (

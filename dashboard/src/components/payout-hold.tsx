@@ -9,7 +9,10 @@ import { Time, Words } from "./values.tsx";
 
 type Change = Shape<"PayoutHold">["changes"][number];
 
-/** Shows which bank details were changed in the last day, by whom, and until when credit is not paid out; nothing when there was no change. */
+/**
+ * Shows which bank details were changed in the last day, by whom, and until when credit is not paid out; nothing when
+ * there was no change.
+ */
 export function PayoutHold() {
   const may = useMay();
   const hold = useRecord(["/payout-hold"], () => got(api.GET("/payout-hold")), may("gateways:read"));
@@ -21,7 +24,7 @@ export function PayoutHold() {
           <What key={change.id} {...change} />
         ))}
         <Text size="sm">
-          No credit is paid out to customers until <Time at={hold.data.heldUntil} />. If none of you made the change,
+          No credit is refunded to customers until <Time at={hold.data.heldUntil} />. If none of you made the change,
           put the right details back and look at what else was changed.{" "}
           <Permitted to="audit_log:read">
             <TextLink to="/audit-log">Audit log</TextLink>

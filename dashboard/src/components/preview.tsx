@@ -55,8 +55,8 @@ export const PreviewWindow = ({
 export type FieldError = (path: string, message: string) => void;
 
 /**
- * Asks the API, by `read`, for a preview of unsaved values, and again when they have changed. A refused value is shown beside its field, and
- * above the last preview, which stays.
+ * Asks the API, by `read`, for a preview of unsaved values, and again when they have changed. A refused value is shown
+ * beside its field, and above the last preview, which stays.
  */
 export function LivePreview<Body extends object, Shown>({
   name,

@@ -18,7 +18,10 @@ export const CurrencyInput = (props: TextInputProps) => (
   <TextInput label="Currency" maxLength={3} autoComplete="off" {...props} />
 );
 
-/** The price of a product or plan, how often it is billed, and its VAT. `once`: it may be billed once. `fee`: the field of a further price. */
+/**
+ * The price of a product or plan, how often it is billed, and its VAT. `once`: it may be billed once. `fee`: the field
+ * of a further price.
+ */
 export const PriceFields = <Values extends TypedPrice & { readonly frequency: Frequency | "" }>({
   form,
   once = false,

@@ -93,7 +93,7 @@ function Shown({ record, ...shown }: RecordShown & { readonly record: object }) 
         <Group gap="sm">
           {payerUrl && (
             <ButtonAnchor href={payerUrl} out>
-              <Icon name="out" size={16} /> View as payer
+              <Icon name="out" size={16} /> View as customer
             </ButtonAnchor>
           )}
           {shown.actions}
@@ -110,8 +110,8 @@ function Shown({ record, ...shown }: RecordShown & { readonly record: object }) 
         </Section>
       )}
       <details className="tefo-raw">
-        <summary>Raw object</summary>
-        <Code block tabIndex={0} role="region" aria-label="Raw object">
+        <summary>JSON</summary>
+        <Code block tabIndex={0} role="region" aria-label="JSON">
           {JSON.stringify(record, null, 2)}
         </Code>
       </details>

@@ -71,7 +71,7 @@ export const Secret = ({
       <Alert color="gray" title="Shown this once">
         {about}
       </Alert>
-      <Button onClick={leave}>I have kept it</Button>
+      <Button onClick={leave}>I have saved it</Button>
     </Stack>
   </Paper>
 );

@@ -29,8 +29,8 @@ interface FieldProps {
 const SHOWN = "50";
 
 /**
- * The results for a part of a name, and the chosen ones, each with its label: `text` is the input, which is no search while it equals the label
- * of the choice.
+ * The results for a part of a name, and the chosen ones, each with its label: `text` is the input, which is no search
+ * while it equals the label of the choice.
  */
 function useChoices(path: Path, chosen: readonly string[], text: string, query: Readonly<Record<string, string>> = {}) {
   const names = useRecordNames(chosen);

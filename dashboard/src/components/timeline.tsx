@@ -115,15 +115,15 @@ function Noted({ entry: { id, text, author } }: { readonly entry: Of<"note"> }) 
         </span>
         {mine && (
           <MoneyAction
-            label="Delete the note"
-            title="Delete the note"
+            label="Delete note"
+            title="Delete note"
             permission="notes:write"
             initial={{}}
             danger
             what={() => "The note is gone for everybody, and what it says is kept nowhere else."}
             send={() => got(api.DELETE("/notes/{id}", { params: { path: { id } } }))}
             touches={[]}
-            said={() => "The note is deleted."}
+            said={() => "Note deleted"}
             button={{ size: "compact-xs", variant: "subtle" }}
           />
         )}
@@ -180,7 +180,7 @@ function NoteForm({ subject }: { readonly subject: string }) {
         />
         <Group>
           <SubmitButton busy={sent.busy} size="xs" variant="default">
-            Add the note
+            Add note
           </SubmitButton>
         </Group>
       </Stack>

@@ -22,8 +22,8 @@ export const Money = ({
 );
 
 /**
- * A date, or a timestamp in South African time; UTC is in the markup, and is shown under the pointer and on keyboard focus. `day` leaves out the
- * time of day.
+ * A date, or a timestamp in South African time; UTC is in the markup, and is shown under the pointer and on keyboard
+ * focus. `day` leaves out the time of day.
  */
 export function Time({ at, day = false }: { readonly at: string | null | undefined; readonly day?: boolean }) {
   if (!at) return <span>{NONE}</span>;
@@ -90,7 +90,7 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
 };
 
 /** Statuses whose name in the API is unclear. */
-const SAID: Readonly<Record<string, string>> = { parked: "Given up", recorded: "Kept, not sent" };
+const SAID: Readonly<Record<string, string>> = { parked: "Failed", recorded: "Not sent: email is off" };
 
 /** The label of a status. */
 export const statusWords = (of: string): string => SAID[of] ?? words(of);

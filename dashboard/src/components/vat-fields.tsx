@@ -2,8 +2,8 @@ import { Checkbox, NumberInput } from "@mantine/core";
 import type { GetInputPropsOptions, GetInputPropsReturnType } from "@mantine/form";
 
 /**
- * The VAT rate of a price and whether it is exempt, which sets the rate to 0. `field` gives the props of each. `follows`: left empty, it is the
- * standard rate.
+ * The VAT rate of a price and whether it is exempt, which sets the rate to 0. `field` gives the props of each.
+ * `follows`: left empty, it is the standard rate.
  */
 export const VatFields = ({
   exempt,

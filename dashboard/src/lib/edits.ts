@@ -21,7 +21,10 @@ function put(record: Fields, [name = "", ...inner]: readonly string[], value: un
   return { ...record, [name]: inner.length > 0 && isRecord(within) ? put(within, inner, value) : value };
 }
 
-/** The differences of two records, or of two values of a form: by path, with the value of each. A field that the second lacks is not compared. */
+/**
+ * The differences of two records, or of two values of a form: by path, with the value of each. A field that the second
+ * lacks is not compared.
+ */
 export function differences(
   one: object,
   other: object,

@@ -16,8 +16,8 @@ function digitsOf(currency: string): Intl.NumberFormat {
 }
 
 /**
- * An amount in the form of invoices and pages: `R 1 234.50`, `USD 10.00`; groups joined by no-break spaces. Amounts come from the API in whole
- * currency units, with cents.
+ * An amount in the form of invoices and pages: `R 1 234.50`, `USD 10.00`; groups joined by no-break spaces. Amounts
+ * come from the API in whole currency units, with cents.
  */
 export function formatMoney(amount: number, currency: string): string {
   return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${grouped(digitsOf(currency), amount)}`;

@@ -14,7 +14,7 @@ test("a field of a body becomes words", () => {
 });
 
 test("a fault is one sentence, with the field where it needs one", () => {
-  assert.equal(faultSentence("E-mail address", "must be an address"), "E-mail address must be an address.");
+  assert.equal(faultSentence("Email address", "must be an address"), "Email address must be an address.");
   assert.equal(faultSentence("Code", "Another coupon has this code."), "Another coupon has this code.");
   assert.equal(faultSentence("Bank", "Bank is required"), "Bank is required.");
 });

@@ -22,9 +22,9 @@ export interface TypedVat {
 }
 
 /**
- * VAT from a form, for a body; an exempt price has a rate of 0, whatever was entered before. An exemption that is the same as in `opened`, the
- * edited price, is left out: a record without the field does not show it, so the API could not know whether somebody else has set it in the
- * meantime.
+ * VAT from a form, for a body; an exempt price has a rate of 0, whatever was entered before. An exemption that is the
+ * same as in `opened`, the edited price, is left out: a record without the field does not show it, so the API could not
+ * know whether somebody else has set it in the meantime.
  */
 export function vatOf({ taxRate, taxExempt }: TypedVat, opened: Partial<Vat> = {}) {
   const mark = taxExempt === (opened.taxExempt ?? false) ? {} : { taxExempt };

@@ -15,7 +15,8 @@ import type { DeferredTotals } from "../../modules/deferred-revenue/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /**
- * More invoices than an organisation has. One statement reads all their ids, since a statement for each piece would read all of them every time.
+ * More invoices than an organisation has. One statement reads all their ids, since a statement for each piece would
+ * read all of them every time.
  */
 const INVOICES_MAX = 10_000_000;
 /** Invoices that one statement reads. */
@@ -68,8 +69,8 @@ export async function readDeferredInvoices(
 }
 
 /**
- * The totals of all invoices, and the revenue posted in the month: one statement adds up the invoices without credit notes and cancellations, so
- * that only the others are computed one by one.
+ * The totals of all invoices, and the revenue posted in the month: one statement adds up the invoices without credit
+ * notes and cancellations, so that only the others are computed one by one.
  */
 export async function readDeferredTotals(tx: Tx, month: Month, currency: string): Promise<DeferredTotals> {
   const ledger = await ledgerTotals(tx, startOfDay(month.first), startOfDay(addDays(month.last, 1)));

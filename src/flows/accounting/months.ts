@@ -63,9 +63,9 @@ export const readLedger = (
 const OVER_AFTER_S = 300;
 
 /**
- * Closes a month and every month before it (interface 18.3): a later entry dated in it gets the first moment of the first open month. Waits for
- * transactions that post into an earlier month (`shareMonths`). A closed month stays as it is. Throws 409 `invalid_state` for a month that ended
- * less than five minutes ago.
+ * Closes a month and every month before it (interface 18.3): a later entry dated in it gets the first moment of the
+ * first open month. Waits for transactions that post into an earlier month (`shareMonths`). A closed month stays as it
+ * is. Throws 409 `invalid_state` for a month that ended less than five minutes ago.
  */
 export async function closeMonth(tx: Tx, ctx: Ctx, month: BusinessDay) {
   if (addSeconds(startOfDay(addMonths(month, 1)), OVER_AFTER_S) > ctx.now)

@@ -16,8 +16,8 @@ const ROWS = 1000;
 const RECORDS_MAX = 1_000_000;
 
 /**
- * The entries of a field, oldest first, in pieces. The amount of an entry in the return depends on earlier entries only, so the pieces together
- * equal the whole.
+ * The entries of a field, oldest first, in pieces. The amount of an entry in the return depends on earlier entries
+ * only, so the pieces together equal the whole.
  */
 async function* recordsOf(
   db: Services["db"],
@@ -38,8 +38,9 @@ async function* recordsOf(
 }
 
 /**
- * A VAT return as CSV: a row for each figure, then the entries of each, in the same columns. The figures are read before it returns, so that an
- * error then can still be answered; the entries are read in pieces of `lines` lines while the client reads.
+ * A VAT return as CSV: a row for each figure, then the entries of each, in the same columns. The figures are read
+ * before it returns, so that an error then can still be answered; the entries are read in pieces of `lines` lines while
+ * the client reads.
  */
 export async function vatReturnCsv(
   { db }: Pick<Services, "db">,

@@ -7,8 +7,8 @@ import { vatReturnView } from "../../modules/vat-returns/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /**
- * The return of a tax period of one or two months that ends with the month that begins on `month`; by default one month, on the invoice basis.
- * Throws 404 when its first month is before those that the database can hold.
+ * The return of a tax period of one or two months that ends with the month that begins on `month`; by default one
+ * month, on the invoice basis. Throws 404 when its first month is before those that the database can hold.
  */
 export function vatQuestion(
   month: BusinessDay,

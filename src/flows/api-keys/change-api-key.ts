@@ -6,8 +6,8 @@ import type { Ctx } from "../context.ts";
 import { knownPermissions } from "./create-api-key.ts";
 
 /**
- * Changes name and permissions; a field that is not given stays. Locks the key. Throws 404, 400 for an unknown permission, 409 `invalid_state`
- * for a revoked key.
+ * Changes name and permissions; a field that is not given stays. Locks the key. Throws 404, 400 for an unknown
+ * permission, 409 `invalid_state` for a revoked key.
  */
 export async function changeApiKey(
   tx: Tx,

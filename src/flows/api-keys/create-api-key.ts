@@ -8,8 +8,8 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Creates a key for the client API (interface 14.2, 5.3). `key` is the text for the merchant: only its hash is stored, and it cannot be shown
- * again. Throws 400 for an unknown permission.
+ * Creates a key for the client API (interface 14.2, 5.3). `key` is the text for the merchant: only its hash is stored,
+ * and it cannot be shown again. Throws 400 for an unknown permission.
  */
 export async function createApiKey(
   tx: Tx,

@@ -44,8 +44,8 @@ export interface CardOrder {
   /** The fields of the payment about the customer subscription of the invoice; none when left out. */
   readonly subscription?: Partial<Pick<Transaction, "subscriptionId" | "renewal" | "parentReference">>;
   /**
-   * The cause of the charge: a request to the API, a page, an invoice that fell due, or the collection of a subscription. `attempt` counts from
-   * 1.
+   * The cause of the charge: a request to the API, a page, an invoice that fell due, or the collection of a
+   * subscription. `attempt` counts from 1.
    */
   readonly by:
     | { readonly kind: "api"; readonly reference: string; readonly attempt: number }
@@ -74,10 +74,10 @@ interface Answered {
 }
 
 /**
- * First step of a charge, in the caller's transaction: records it as a pending payment, with the due work that asks the gateway about it. Null
- * when another charge has the external reference, or the invoice was charged before when it fell due; then the payment is inserted too, so the
- * caller must end its transaction with an error. The caller has locked the cards of the customer (`lockCards`) and checked that the card can be
- * charged (`chargingGateway`).
+ * First step of a charge, in the caller's transaction: records it as a pending payment, with the due work that asks the
+ * gateway about it. Null when another charge has the external reference, or the invoice was charged before when it fell
+ * due; then the payment is inserted too, so the caller must end its transaction with an error. The caller has locked
+ * the cards of the customer (`lockCards`) and checked that the card can be charged (`chargingGateway`).
  */
 export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<(ChargeWithCard & AskedCharge) | null> {
   const { by, card, customer, gateway } = order;
@@ -134,10 +134,11 @@ async function findAskedCharge(tx: Tx, id: TransactionId): Promise<AskedCharge |
 }
 
 /**
- * Second step, outside of any transaction: the gateway charges the card, under our reference. `recorded` is the charge that the first step has
- * just recorded. When it is null, the gateway may have been asked before: then it is first queried, and asked to charge only when it has no such
- * charge or repeats its first answer, so that nobody is charged twice. A card that was removed or failed in the meantime is not charged: the
- * charge fails when the gateway certainly has none, and is unclear otherwise. Null when the payment has ended.
+ * Second step, outside of any transaction: the gateway charges the card, under our reference. `recorded` is the charge
+ * that the first step has just recorded. When it is null, the gateway may have been asked before: then it is first
+ * queried, and asked to charge only when it has no such charge or repeats its first answer, so that nobody is charged
+ * twice. A card that was removed or failed in the meantime is not charged: the charge fails when the gateway certainly
+ * has none, and is unclear otherwise. Null when the payment has ended.
  */
 export async function askToCharge(
   services: Services,
@@ -208,7 +209,10 @@ export async function settleCharge(
   return fact.kind === "pending" ? "open" : "settled";
 }
 
-/** All three steps, for a charge without a request with an Idempotency-Key. `record` answers why there is no charge when it records none. */
+/**
+ * All three steps, for a charge without a request with an Idempotency-Key. `record` answers why there is no charge when
+ * it records none.
+ */
 export async function chargeStoredCard<NoCharge extends object>(
   services: Services,
   ctx: Ctx,
@@ -223,8 +227,8 @@ export async function chargeStoredCard<NoCharge extends object>(
 }
 
 /**
- * Asks the gateway about a pending charge and applies the answer; a charge that the gateway does not know is sent again. Returns when to ask
- * again, or null when it has ended. The charge stays pending as long as the bank takes.
+ * Asks the gateway about a pending charge and applies the answer; a charge that the gateway does not know is sent
+ * again. Returns when to ask again, or null when it has ended. The charge stays pending as long as the bank takes.
  */
 export async function checkCharge(services: Services, ctx: Ctx, transaction: Transaction): Promise<Instant | null> {
   const answer = await askToCharge(services, ctx, transaction.id, null);

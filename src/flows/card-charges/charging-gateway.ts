@@ -9,9 +9,9 @@ import { chargesCards } from "../gateways/card-gateways.ts";
 export type NotCharging = "card_not_chargeable" | "card_charges_unavailable";
 
 /**
- * The gateway that charges a card, which is the one that has saved it, or why the card cannot be charged now: it is expired, failed, removed or
- * of a network that its gateway does not charge; or its gateway account charges no cards at present. `accounts` are all accounts of the
- * organisation.
+ * The gateway that charges a card, which is the one that has saved it, or why the card cannot be charged now: it is
+ * expired, failed, removed or of a network that its gateway does not charge; or its gateway account charges no cards at
+ * present. `accounts` are all accounts of the organisation.
  */
 export function chargingGateway(ctx: Ctx, card: Card, accounts: readonly GatewayAccount[]): Gateway | NotCharging {
   const account = accounts.find(({ id }) => id === card.gatewayAccountId);

@@ -18,10 +18,11 @@ import type { Services } from "../services.ts";
 const LISTED_AFTER_SECONDS = 3600;
 
 /**
- * Fails the charge of a saved card whose upload had no answer, and which its gateway does not list: staff have searched for it in the gateway's
- * own pages, and are responsible for it. The card can then be charged again; if the gateway reports the charge as paid later, it completes. Asks
- * the gateway first, so never inside a transaction. Locks as `settlePayment`. Throws 404; 409 `invalid_state` for a charge that the gateway has,
- * may still have received, or can be queried about with certainty; 502 `gateway_error` when it gives no clear answer.
+ * Fails the charge of a saved card whose upload had no answer, and which its gateway does not list: staff have searched
+ * for it in the gateway's own pages, and are responsible for it. The card can then be charged again; if the gateway
+ * reports the charge as paid later, it completes. Asks the gateway first, so never inside a transaction. Locks as
+ * `settlePayment`. Throws 404; 409 `invalid_state` for a charge that the gateway has, may still have received, or can
+ * be queried about with certainty; 502 `gateway_error` when it gives no clear answer.
  */
 export async function giveUpCharge(
   services: Services,

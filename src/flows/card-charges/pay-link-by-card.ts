@@ -38,9 +38,9 @@ export interface ConfirmedCard {
 }
 
 /**
- * Charges a saved card of the link's customer for the amount of the link (interface 4.11), or for a part of the invoice's balance where parts may
- * be paid. The facts that the payer saw are checked again under the locks, so that exactly the confirmed amount is charged. Locks the customer's
- * cards, the link and the payment starts.
+ * Charges a saved card of the link's customer for the amount of the link (interface 4.11), or for a part of the
+ * invoice's balance where parts may be paid. The facts that the payer saw are checked again under the locks, so that
+ * exactly the confirmed amount is charged. Locks the customer's cards, the link and the payment starts.
  */
 export const payLinkByCard = (
   services: Services,
@@ -94,8 +94,8 @@ async function record(
 const SAME_FORM_SECONDS = 600;
 
 /**
- * The pending charge of a saved card for the link: through the link, or for its invoice. For a link that may be paid often, only one that was
- * started within `SAME_FORM_SECONDS`.
+ * The pending charge of a saved card for the link: through the link, or for its invoice. For a link that may be paid
+ * often, only one that was started within `SAME_FORM_SECONDS`.
  */
 export async function chargeUnderWay(
   tx: Tx,

@@ -10,8 +10,9 @@ import { renewCard } from "../cards/renew-card.ts";
 import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 
 /**
- * A charge of a saved card takes the outcome of its payment (interface 3.8): it completes, the card was used, and takes the expiry and token that the gateway tells; or it fails with its reason,
- * and a card that will never pay is failed (interface 3.6). Locks the customer's cards.
+ * A charge of a saved card takes the outcome of its payment (interface 3.8): it completes, the card was used, and takes
+ * the expiry and token that the gateway tells; or it fails with its reason, and a card that will never pay is failed
+ * (interface 3.6). Locks the customer's cards.
  */
 export const cardChargePurpose: Purpose = {
   locks: "card",
@@ -40,7 +41,10 @@ export const cardChargePurpose: Purpose = {
   },
 };
 
-/** Whether a gateway tells of the charged card: by its fingerprint, or by the end of its number where fingerprints were made otherwise before. */
+/**
+ * Whether a gateway tells of the charged card: by its fingerprint, or by the end of its number where fingerprints were
+ * made otherwise before.
+ */
 const isSameNumber = (card: Card, told: CardDetails | null): told is CardDetails =>
   told !== null &&
   ((card.fingerprint !== null && fingerprintsOf(told).includes(card.fingerprint)) || told.last4 === card.last4);

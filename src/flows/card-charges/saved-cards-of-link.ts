@@ -37,10 +37,10 @@ export interface OfferedCards {
 export const NO_CARDS: OfferedCards = { cards: [], afterSignIn: false };
 
 /**
- * The saved cards that the page of a link offers, in the order of lists (interface 4.11): those that can be charged now. None on a link without a
- * customer or a recurring one, above the limit, for an inactive customer, and while the key that issued the link may not charge saved cards. The
- * address alone does not open them, since others than the customer read it: the customer is signed in to the portal, or somebody who may charge
- * saved cards issued the link.
+ * The saved cards that the page of a link offers, in the order of lists (interface 4.11): those that can be charged
+ * now. None on a link without a customer or a recurring one, above the limit, for an inactive customer, and while the
+ * key that issued the link may not charge saved cards. The address alone does not open them, since others than the
+ * customer read it: the customer is signed in to the portal, or somebody who may charge saved cards issued the link.
  */
 export async function offeredOnLink(
   tx: Tx,

@@ -17,8 +17,9 @@ export function lockForDebit(tx: Tx, { customerId }: CardSetup, currency: string
 }
 
 /**
- * The bank returned the money of a set-up to the customer, to whom its credit note had credited it before: an invoice without VAT asks for it
- * (decisions.md#set-up-is-not-refunded). When the credit note is still open, it pays the invoice at once.
+ * The bank returned the money of a set-up to the customer, to whom its credit note had credited it before: an invoice
+ * without VAT asks for it (decisions.md#set-up-is-not-refunded). When the credit note is still open, it pays the
+ * invoice at once.
  */
 export async function debitReversedSetup(
   tx: Tx,
@@ -27,7 +28,9 @@ export async function debitReversedSetup(
   { reference, currency }: Transaction,
   { id, amount }: Pick<Reversal, "id" | "amount">,
 ): Promise<void> {
-  const description = `Card set-up, payment ${reference}: ${formatMoney(amount, currency)} went back to the payer's bank, and a credit note had given it back before`;
+  const description =
+    `Card set-up, payment ${reference}: ${formatMoney(amount, currency)} went back to the ` +
+    "payer's bank, and a credit note had given it back before";
   const { invoice } = await createInvoice(tx, ctx, {
     customerId,
     customer: null,

@@ -20,9 +20,9 @@ import type { Purpose } from "../payments/purpose.ts";
 import { debitReversedSetup, lockForDebit } from "./debit-reversed-setup.ts";
 
 /**
- * A payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes, and its amount is credited. When the
- * payment completes after the session has ended, its card is saved and its amount credited too. When a bank takes the money back, an invoice asks
- * for the credited amount.
+ * A payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes, and its amount is
+ * credited. When the payment completes after the session has ended, its card is saved and its amount credited too. When
+ * a bank takes the money back, an invoice asks for the credited amount.
  */
 export const cardSetupPurpose: Purpose = {
   locks: "card setup session",

@@ -13,8 +13,8 @@ const customerOfSavedCard = ({ paymentLinkId, customerId, type, paidAt }: Transa
   paymentLinkId !== null && (type === "once" || type === "invoice") && paidAt === null ? customerId : null;
 
 /**
- * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9, `source`). The card of a
- * customer subscription is saved by the subscription's purpose. Locks the customer's cards.
+ * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9,
+ * `source`). The card of a customer subscription is saved by the subscription's purpose. Locks the customer's cards.
  */
 export const checkoutCardPurpose: Purpose = {
   locks: "card",

@@ -34,8 +34,8 @@ export function newDefaultCard(tx: Tx, ctx: Ctx, card: Card): void {
 }
 
 /**
- * Stores a card of a customer: a new one, or the one that its gateway account recognises, which keeps its id and gets the new expiry and token
- * (interface 3.6). `cards` are all cards of the customer, locked by `lockCards`.
+ * Stores a card of a customer: a new one, or the one that its gateway account recognises, which keeps its id and gets
+ * the new expiry and token (interface 3.6). `cards` are all cards of the customer, locked by `lockCards`.
  */
 export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: CardToSave): Promise<Card> {
   const known = recognised(cards, saved.gatewayAccountId, saved.details);
@@ -48,8 +48,9 @@ export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: 
 }
 
 /**
- * Stores a card that was saved, or can pay again; `known` is it before, null for a new one. When it could not be used before, the event is sent and
- * what its customer owes is tried (interface 16.16). The caller holds `lockCards`, and has taken the default from the others.
+ * Stores a card that was saved, or can pay again; `known` is it before, null for a new one. When it could not be used
+ * before, the event is sent and what its customer owes is tried (interface 16.16). The caller holds `lockCards`, and
+ * has taken the default from the others.
  */
 export async function storeCard(tx: Tx, ctx: Ctx, known: Card | null, card: Card): Promise<void> {
   const wasUsable = known !== null && isUsable(known, ctx.now);

@@ -39,8 +39,9 @@ interface Confirmed {
 }
 
 /**
- * Prepares a checkout that the signed-in customer pays by saved card (interface 4.11, 4.12): stores the payer and their choice, and subscribes to
- * a plan, so that its invoice gives the amount to pay. Throws as `checkOut`. Locks the session, then as `identifyPayer` and `subscribe`.
+ * Prepares a checkout that the signed-in customer pays by saved card (interface 4.11, 4.12): stores the payer and their
+ * choice, and subscribes to a plan, so that its invoice gives the amount to pay. Throws as `checkOut`. Locks the
+ * session, then as `identifyPayer` and `subscribe`.
  */
 export async function prepareForCard(
   services: Services,
@@ -64,9 +65,9 @@ export async function prepareForCard(
 }
 
 /**
- * Charges a saved card of the signed-in customer for the prepared checkout. The facts that they saw are checked again under the locks, so that
- * exactly the confirmed amount is charged. Locks the session, the coupon, a plan's subscription, the customer's cards and the payment starts.
- * Throws 400 at `couponCode`.
+ * Charges a saved card of the signed-in customer for the prepared checkout. The facts that they saw are checked again
+ * under the locks, so that exactly the confirmed amount is charged. Locks the session, the coupon, a plan's
+ * subscription, the customer's cards and the payment starts. Throws 400 at `couponCode`.
  */
 export const checkOutByCard = (
   services: Services,

@@ -37,8 +37,8 @@ export interface CheckoutChoice {
 export type CheckedOut = StartedAttempt | NoAttempt;
 
 /**
- * Checks out (interface 4.12): stores the payer in one transaction, and redeems the coupon and starts the payment in the next. Throws 400 at
- * `email` or `couponCode`, 403 `plan_limit`.
+ * Checks out (interface 4.12): stores the payer in one transaction, and redeems the coupon and starts the payment in
+ * the next. Throws 400 at `email` or `couponCode`, 403 `plan_limit`.
  */
 export async function checkOut(
   services: Services,
@@ -113,7 +113,10 @@ async function attemptOf(tx: Tx, ctx: Ctx, payable: Payable, gateway: Gateway): 
   return { transaction, gateway, ...askedOf(payable) };
 }
 
-/** The request to a gateway beside the payment: a plan's card is saved for its later charges, a recurring product is charged by the gateway. */
+/**
+ * The request to a gateway beside the payment: a plan's card is saved for its later charges, a recurring product is
+ * charged by the gateway.
+ */
 const askedOf = ({ details: { firstName, lastName, phone }, offer, paying: { invoiceId } }: Payable) => ({
   payer: { firstName, lastName, phone },
   recurring:

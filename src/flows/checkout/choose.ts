@@ -50,7 +50,8 @@ export interface Chosen extends Subscribing {
 }
 
 /**
- * Answers the payer's choice with its present terms, or why it cannot be bought. Locks the session and the coupon. Throws 400 at `couponCode`.
+ * Answers the payer's choice with its present terms, or why it cannot be bought. Locks the session and the coupon.
+ * Throws 400 at `couponCode`.
  */
 export async function chosenOn<Done>(
   tx: Tx,

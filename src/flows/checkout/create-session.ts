@@ -20,8 +20,8 @@ const SESSION_SECONDS = DAY_SECONDS;
 type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId">;
 
 /**
- * Creates a pre-filled link to checkout (interface 4.12). Throws 400 for a product or plan that it cannot sell, a `returnUrl` that is not allowed
- * and a coupon that is not enabled; 403 `plan_restricted`.
+ * Creates a pre-filled link to checkout (interface 4.12). Throws 400 for a product or plan that it cannot sell, a
+ * `returnUrl` that is not allowed and a coupon that is not enabled; 403 `plan_restricted`.
  */
 export async function createCheckoutSession(tx: Tx, ctx: Ctx, body: CheckoutSessionCreateBody): Promise<ShownSession> {
   const sold = await soldOf(tx, ctx, body);

@@ -24,8 +24,8 @@ export async function lockHeldCoupon(tx: Tx, work: string): Promise<RedemptionKe
 }
 
 /**
- * `checkout_session.release_coupon`: releases the coupon unless its checkout was paid. The payment of a checkout locks the coupon too, so its result
- * is known here or comes later.
+ * `checkout_session.release_coupon`: releases the coupon unless its checkout was paid. The payment of a checkout locks
+ * the coupon too, so its result is known here or comes later.
  */
 export async function releaseHeldCoupon(tx: Tx, ctx: Ctx, held: RedemptionKey): Promise<null> {
   const [session, subscription] = await Promise.all([

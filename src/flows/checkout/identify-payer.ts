@@ -39,9 +39,10 @@ export interface Identified {
 }
 
 /**
- * Stores the payer of a checkout (interface 4.12): makes the session when the form came without one, matches the customer by email, fills in
- * empty fields, or creates the customer, who gets a welcome mail. `chosen` is the payer's choice before it is confirmed. Locks the session, the
- * address and the customer. Throws 400 at `email` for an inactive customer, 403 `plan_limit`.
+ * Stores the payer of a checkout (interface 4.12): makes the session when the form came without one, matches the
+ * customer by email, fills in empty fields, or creates the customer, who gets a welcome mail. `chosen` is the payer's
+ * choice before it is confirmed. Locks the session, the address and the customer. Throws 400 at `email` for an inactive
+ * customer, 403 `plan_limit`.
  */
 export async function identifyPayer(
   tx: Tx,

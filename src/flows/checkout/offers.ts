@@ -91,8 +91,8 @@ export function productOffer(
 }
 
 /**
- * A plan with the terms of a subscription that starts today (interface 4.12, package checkout). A coupon that cannot be used does not lower its
- * price.
+ * A plan with the terms of a subscription that starts today (interface 4.12, package checkout). A coupon that cannot be
+ * used does not lower its price.
  */
 export function planOffer(
   ctx: Ctx,

@@ -42,9 +42,10 @@ const mayBeCheckout = ({
   !renewal;
 
 /**
- * A payment that was started on a checkout page completes its session or fails it (interface 3.9), and starts the subscription of a recurring
- * product. A second payment of a completed session is overpaid, and starts nothing (decisions.md#a-session-sells-once). The coupon is
- * released while the session is not paid. Locks the session and the coupon.
+ * A payment that was started on a checkout page completes its session or fails it (interface 3.9), and starts the
+ * subscription of a recurring product. A second payment of a completed session is overpaid, and starts nothing
+ * (decisions.md#a-session-sells-once). The coupon is released while the session is not paid. Locks the session and the
+ * coupon.
  */
 export const checkoutPurpose: Purpose = {
   locks: "checkout session",
@@ -56,7 +57,8 @@ export const checkoutPurpose: Purpose = {
     const coupon = attempt.couponId && (await lockCoupon(tx, attempt.couponId));
     if (move !== "complete") return { fail: () => failed(tx, ctx, session, attempt) };
     const isSecond = session.status === "completed";
-    // A subscription that the session has not sold does not begin: the payment is overpaid, although the invoice of a plan may still be open.
+    // A subscription that the session has not sold does not begin: the payment is overpaid, although the invoice of a
+    // plan may still be open.
     const isOther = isSecond && session.productId === null && payment.subscriptionId !== session.subscriptionId;
     let subscriptionId: string | null = null;
     const split = async () => ({

@@ -16,7 +16,10 @@ import { type OfferModel, particulars } from "../../templates/pages/checkout.ts"
 import { portalSubscriptionPage } from "../../templates/pages/portal-subscription.ts";
 import { chargesInWords } from "../../templates/wording.ts";
 
-/* What a payer reads before paying is what is charged: the words of page, mail and portal are read back, and compared with the bills that follow. */
+/*
+ * What a payer reads before paying is what is charged: the words of page, mail and portal are read back, and compared
+ * with the bills that follow.
+ */
 
 const TODAY = day("2027-01-01");
 const CHARGES = 9;

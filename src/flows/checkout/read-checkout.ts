@@ -172,8 +172,8 @@ function whyUnavailable(
 }
 
 /**
- * The offers that can be bought now: those that are free at first, and those that a gateway accepts while the monthly limit of payments is not
- * reached. `blocked` is the reason why there are none.
+ * The offers that can be bought now: those that are free at first, and those that a gateway accepts while the monthly
+ * limit of payments is not reached. `blocked` is the reason why there are none.
  */
 function offersOf(
   ctx: Ctx,

@@ -19,8 +19,8 @@ export const fixedEmail = (session: Pick<CheckoutSession, "source" | "prefill"> 
   session?.source === "api" ? (session.prefill.email ?? null) : null;
 
 /**
- * Whether a signed-in customer checks out with a session: the session has no other address, and the address matches this customer (interface
- * 4.12, customer matching).
+ * Whether a signed-in customer checks out with a session: the session has no other address, and the address matches
+ * this customer (interface 4.12, customer matching).
  */
 export async function isCheckoutOf(
   tx: Tx,
@@ -33,8 +33,8 @@ export async function isCheckoutOf(
 }
 
 /**
- * The saved cards that a checkout offers its signed-in customer, in the order of lists (interface 4.11): those that can be charged now. None
- * in a session that may not charge saved cards.
+ * The saved cards that a checkout offers its signed-in customer, in the order of lists (interface 4.11): those that can
+ * be charged now. None in a session that may not charge saved cards.
  */
 export async function savedCardsOf(tx: Tx, ctx: Ctx, who: SignedIn | null): Promise<Card[]> {
   const cards = who ? await cardsOfCustomer(tx, who.customer.id) : [];

@@ -23,8 +23,9 @@ export interface Subscribing {
 }
 
 /**
- * The subscription of a session (interface 4.12, package checkout): the one that an earlier attempt has made, while it waits for the same first
- * charge, else a new one. The session's payment pays its invoice. Locks as `createSubscription`.
+ * The subscription of a session (interface 4.12, package checkout): the one that an earlier attempt has made, while it
+ * waits for the same first charge, else a new one. The session's payment pays its invoice. Locks as
+ * `createSubscription`.
  */
 export async function subscriptionOf(tx: Tx, ctx: Ctx, wanted: Subscribing): Promise<ShownSubscription> {
   const waiting = await waitingOne(tx, ctx, wanted);

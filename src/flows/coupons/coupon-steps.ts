@@ -24,8 +24,8 @@ import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY, requireFeature } from "../context.ts";
 
 /**
- * Creates a coupon (interface 14.2). Locks the plans and products to which it is restricted, and the code. Throws 400 for an invalid field; 409
- * `invalid_request` when another coupon has the code.
+ * Creates a coupon (interface 14.2). Locks the plans and products to which it is restricted, and the code. Throws 400
+ * for an invalid field; 409 `invalid_request` when another coupon has the code.
  */
 export async function createCoupon(tx: Tx, ctx: Ctx, body: CouponCreateBody): Promise<Coupon> {
   const coupon = withChanges(
@@ -105,8 +105,9 @@ export interface RedemptionKey {
 }
 
 /**
- * Redeems a coupon for a sale, once for each subject, never beyond its limits; answers the terms of the redemption. Locks the coupon, which comes
- * early in `LOCK_ORDER`. Throws 403 `plan_restricted`; 400 about `couponCode` when it cannot be redeemed.
+ * Redeems a coupon for a sale, once for each subject, never beyond its limits; answers the terms of the redemption.
+ * Locks the coupon, which comes early in `LOCK_ORDER`. Throws 403 `plan_restricted`; 400 about `couponCode` when it
+ * cannot be redeemed.
  */
 export async function redeemCoupon(
   tx: Tx,

@@ -45,9 +45,9 @@ interface Credit extends Exemption {
 }
 
 /**
- * Issues a credit note and applies it to the customer's oldest open invoices; the remaining amount waits for the next invoice (interface 4.14).
- * Locks the customer's balance first, so no invoice is issued at the same time. The caller has taken no lock that comes after it in `LOCK_ORDER`,
- * or has called `lockForCreditNote`.
+ * Issues a credit note and applies it to the customer's oldest open invoices; the remaining amount waits for the next
+ * invoice (interface 4.14). Locks the customer's balance first, so no invoice is issued at the same time. The caller
+ * has taken no lock that comes after it in `LOCK_ORDER`, or has called `lockForCreditNote`.
  */
 export async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {
   // Locked before the number is taken: every other document waits for the number.
@@ -87,9 +87,9 @@ export async function lockForCreditNote(tx: Tx, customerId: CustomerId, currency
 }
 
 /**
- * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer or invoice, for neither
- * amount nor lines, an amount that differs from the lines' total, a rate that the corrected invoice has not, and when all corrections of the
- * invoice together exceed its total, in all or at a rate.
+ * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer
+ * or invoice, for neither amount nor lines, an amount that differs from the lines' total, a rate that the corrected
+ * invoice has not, and when all corrections of the invoice together exceed its total, in all or at a rate.
  */
 export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
@@ -154,8 +154,9 @@ function credited(body: Body, standard: Decimal, unit: Unit): Priced {
 }
 
 /**
- * A correction of an invoice takes back no more VAT than was charged, and at no other rate. Without lines and rate it is spread over the rates of
- * the invoice; a line without a rate has the note's, else the only one of the invoice, else the standard rate.
+ * A correction of an invoice takes back no more VAT than was charged, and at no other rate. Without lines and rate it
+ * is spread over the rates of the invoice; a line without a rate has the note's, else the only one of the invoice, else
+ * the standard rate.
  */
 function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, currency: string): Priced {
   const isGiven = body.taxRate !== null || body.taxExempt !== null;

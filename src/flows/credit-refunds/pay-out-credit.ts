@@ -17,9 +17,10 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { requireNoPayoutHold } from "../gateways/bank-details.ts";
 
 /**
- * Records credit that was paid out to a customer by hand (interface 18.1): overpaid amounts, or payments of invoices that were cancelled; all of
- * it unless an amount is given, oldest payment first. Locks the customer's balance, then the payments. Throws 404; 400 when the credit is less
- * than the amount, or zero; 409 `invalid_state` while payouts are on hold after a change of bank details.
+ * Records credit that was paid out to a customer by hand (interface 18.1): overpaid amounts, or payments of invoices
+ * that were cancelled; all of it unless an amount is given, oldest payment first. Locks the customer's balance, then
+ * the payments. Throws 404; 400 when the credit is less than the amount, or zero; 409 `invalid_state` while payouts are
+ * on hold after a change of bank details.
  */
 export async function payOutCredit(
   tx: Tx,
@@ -38,7 +39,8 @@ export async function payOutCredit(
   if (amount > total)
     throw invalidField(
       ["amount"],
-      `At most ${formatMoney(total, currency)} can be paid out: what was overpaid, or paid on cancelled invoices. Credit notes are applied to invoices.`,
+      `At most ${formatMoney(total, currency)} can be paid out: what was overpaid, or paid on cancelled invoices. ` +
+        "Credit notes are applied to invoices.",
     );
   if (total === 0)
     throw invalid(

@@ -17,8 +17,8 @@ import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 import { firstChargePaid } from "./first-charge.ts";
 
 /**
- * Locks a subscription before an action changes it, and first does everything that has fallen due: it is activated when its first charge is paid, and
- * billed. Locks as `makeBills`. Throws 404.
+ * Locks a subscription before an action changes it, and first does everything that has fallen due: it is activated when
+ * its first charge is paid, and billed. Locks as `makeBills`. Throws 404.
  */
 export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
   const locked = await lockCustomerSubscription(tx, id);

@@ -209,9 +209,9 @@ export async function makeBills(tx: Tx, ctx: Ctx, after: ShownSubscription, outc
 }
 
 /**
- * Makes the planner's bills, each with its invoice, in one statement for each table, and enqueues the next due work; answers the subscriptions
- * with their bills, in their order. The subscriptions were stored before, and are locked. Locks the invoice numbers and the balances of the
- * customers.
+ * Makes the planner's bills, each with its invoice, in one statement for each table, and enqueues the next due work;
+ * answers the subscriptions with their bills, in their order. The subscriptions were stored before, and are locked.
+ * Locks the invoice numbers and the balances of the customers.
  */
 async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<readonly Applied[]> {
   const invoiceOf = await makeInvoices(tx, ctx, billed);
@@ -276,8 +276,8 @@ const madeOf = (
 };
 
 /**
- * Enqueues the next due work of stored subscriptions: their bills, and the notice that a trial ends, at once when the trial is shorter than the
- * notice. A subscription that another platform bills has none.
+ * Enqueues the next due work of stored subscriptions: their bills, and the notice that a trial ends, at once when the
+ * trial is shorter than the notice. A subscription that another platform bills has none.
  */
 export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscription[]): Promise<void> {
   const collected = subscriptions.filter(({ collectionMethod }) => collectionMethod !== "external");
@@ -356,9 +356,9 @@ export interface EventToAppend {
 }
 
 /**
- * Appends events of subscriptions; those of each subscription are given in the order in which they happened. The first events of all
- * subscriptions are appended first, one statement for each kind of event, then the second ones, and so on. A subscription that another platform
- * bills has no events (interface 6.2).
+ * Appends events of subscriptions; those of each subscription are given in the order in which they happened. The first
+ * events of all subscriptions are appended first, one statement for each kind of event, then the second ones, and so
+ * on. A subscription that another platform bills has no events (interface 6.2).
  */
 export function appendSubscriptionEvents(tx: Tx, ctx: Ctx, events: readonly EventToAppend[]): void {
   const sent = events.filter(({ after }) => after.collectionMethod !== "external");

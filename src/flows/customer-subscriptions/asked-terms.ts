@@ -27,8 +27,8 @@ export interface NamedPlan {
 export const planField = ({ planId }: NamedPlan): string => (planId === null ? "plan" : "planId");
 
 /**
- * The plan that a body names, with its package. Throws 400 when there is none, and when it or its package is disabled, unless `isAllowed` permits
- * it.
+ * The plan that a body names, with its package. Throws 400 when there is none, and when it or its package is disabled,
+ * unless `isAllowed` permits it.
  */
 export async function planNamed(
   tx: Tx,
@@ -61,8 +61,9 @@ export const priceOf = (plan: Plan): Price => ({
 });
 
 /**
- * The item in a body at `path`: a new one, or `known` with other fields. The usage of a new metered item begins at zero. Throws 400 for a missing
- * field of a new item, an amount below zero unless the item is one-time, a quantity of zero, and an amount above the largest invoice.
+ * The item in a body at `path`: a new one, or `known` with other fields. The usage of a new metered item begins at
+ * zero. Throws 400 for a missing field of a new item, an amount below zero unless the item is one-time, a quantity of
+ * zero, and an amount above the largest invoice.
  */
 export function itemAsked(asked: AskedItem, known: Item | null, path: readonly (string | number)[]): Item {
   const kind = asked.kind ?? known?.kind;
@@ -93,8 +94,8 @@ export function requireItemSize(item: Item, path: readonly (string | number)[]):
 const tooMuch = () => `The total of a period must be at most ${toRand(TOTAL_MAX)}.`;
 
 /**
- * The items that a body lists in full. One with the code of a known one replaces that one's fields; one without a code that says the same as a
- * known one is that one. Throws 400 as `itemAsked`.
+ * The items that a body lists in full. One with the code of a known one replaces that one's fields; one without a code
+ * that says the same as a known one is that one. Throws 400 as `itemAsked`.
  */
 export function itemsAsked(asked: readonly AskedItem[], known: readonly Item[]): readonly Item[] {
   const left = known.filter(({ code }) => code === null);

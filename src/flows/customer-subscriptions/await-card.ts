@@ -18,7 +18,10 @@ function putOff({ now }: Ctx, waiting: ShownSubscription): ShownSubscription {
   return state === waiting.state ? waiting : { ...waiting, state, nextDue: nextDue(state), updatedAt: now };
 }
 
-/** `customer_subscription.bill` of one whose card is not confirmed: its first charge is put off when it is due. The subscription is locked. */
+/**
+ * `customer_subscription.bill` of one whose card is not confirmed: its first charge is put off when it is due. The
+ * subscription is locked.
+ */
 export function awaitCard(tx: Tx, ctx: Ctx, waiting: ShownSubscription): ShownSubscription {
   const after = putOff(ctx, waiting);
   askToBill(tx, after);

@@ -17,8 +17,9 @@ interface Invoiced {
 }
 
 /**
- * Begins the automatic collection of invoices: from the stored card at once, by debit order on the mandate's next date. The invoice for which a
- * `pending` subscription waits is paid on a page, and one that credit notes have paid needs no collection.
+ * Begins the automatic collection of invoices: from the stored card at once, by debit order on the mandate's next date.
+ * The invoice for which a `pending` subscription waits is paid on a page, and one that credit notes have paid needs no
+ * collection.
  */
 export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[]): Promise<void> {
   const collected = made.flatMap(({ sub, invoices }) =>

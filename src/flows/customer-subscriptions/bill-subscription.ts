@@ -46,7 +46,10 @@ import {
 } from "./declarations.ts";
 import { endUnpaid, firstChargePaid } from "./first-charge.ts";
 
-/** `customer_subscription.bill`, as one set of an organisation: what `bringUpToDate` does. The caller has locked them. Locks as `makeBills`. */
+/**
+ * `customer_subscription.bill`, as one set of an organisation: what `bringUpToDate` does. The caller has locked them.
+ * Locks as `makeBills`.
+ */
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
   const today = businessDay(ctx.now);
   const found = await findCustomerSubscriptions(tx, ids, today);
@@ -55,7 +58,8 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
   const pending = found.filter(({ status }) => status === "pending");
   // Several customers are locked.
   if (pending.length > 0) lockNumbers(tx, "invoice");
-  // Before the bills: ending a subscription locks its links and its invoice, which come in `LOCK_ORDER` before the customers that bills lock.
+  // Before the bills: ending a subscription locks its links and its invoice, which come in `LOCK_ORDER` before the
+  // customers that bills lock.
   const after: ShownSubscription[] = [];
   for (const one of pending) after.push(await firstCharge(tx, ctx, one));
   const active = after.filter(({ status }) => status === "active");
@@ -63,8 +67,8 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
 }
 
 /**
- * A subscription that waits for its first charge becomes active once it is paid, and ends when it can no longer be paid; one that waits for a card
- * goes on waiting.
+ * A subscription that waits for its first charge becomes active once it is paid, and ends when it can no longer be
+ * paid; one that waits for a card goes on waiting.
  */
 async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   if (awaitsCard(pending)) return awaitCard(tx, ctx, pending);
@@ -73,9 +77,10 @@ async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promis
 }
 
 /**
- * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and moves the period of one with
- * collection method `manual` whose bill is paid (interface 16.13, 16.19). A paused or ended subscription is not billed, and one that is pending
- * or billed elsewhere is returned as it is. The subscription is locked. Locks as `makeBills`.
+ * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and
+ * moves the period of one with collection method `manual` whose bill is paid (interface 16.13, 16.19). A paused or
+ * ended subscription is not billed, and one that is pending or billed elsewhere is returned as it is. The subscription
+ * is locked. Locks as `makeBills`.
  */
 export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const [after] = await billAll(tx, ctx, [before]);
@@ -162,8 +167,9 @@ const isOurs = ({ collectionMethod, status }: CustomerSubscription): boolean =>
   collectionMethod !== "external" && status !== "pending";
 
 /**
- * The outcome for a subscription of everything that has fallen due, or of the payment of the invoice for which it waited; null when there is
- * none. While it is paused, and after its end, a payment moves the period and nothing else is billed.
+ * The outcome for a subscription of everything that has fallen due, or of the payment of the invoice for which it
+ * waited; null when there is none. While it is paused, and after its end, a payment moves the period and nothing else
+ * is billed.
  */
 function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
   if (paid === null && (of.nextDue === null || of.nextDue > today)) return null;
@@ -209,8 +215,8 @@ interface Billed extends AppliedInSteps {
 }
 
 /**
- * The events in order, each with the subscription as it was then. A `manual` subscription is renewed when its bill is paid, any other when it is
- * billed.
+ * The events in order, each with the subscription as it was then. A `manual` subscription is renewed when its bill is
+ * paid, any other when it is billed.
  */
 function eventsOf({ before, after, paid, made, steps, trialTold }: Billed): EventToAppend[] {
   const events: EventToAppend[] = [];

@@ -27,9 +27,9 @@ import { lockGivenBack, withdrawnEntry } from "./take-back-credit.ts";
 type Cancelled = Awaited<ReturnType<typeof cancelInvoice>>;
 
 /**
- * As `cancelInvoice`; of a subscription's invoice also the credit and the one-off discounts that it had used come back, and the credit that was given
- * for the days that it charged is withdrawn (interface 16.10). Locks the subscription first. Throws 400 when other bills have used that credit
- * (interface 16.8).
+ * As `cancelInvoice`; of a subscription's invoice also the credit and the one-off discounts that it had used come back,
+ * and the credit that was given for the days that it charged is withdrawn (interface 16.10). Locks the subscription
+ * first. Throws 400 when other bills have used that credit (interface 16.8).
  */
 export async function cancelInvoiceOfSubscription(
   tx: Tx,
@@ -44,7 +44,9 @@ export async function cancelInvoiceOfSubscription(
   const isNew = cancelled.after.status !== cancelled.before.status;
   if (isNew && used > 0)
     throw invalid(
-      `The invoice cannot be cancelled: ${formatMoney(used, cancelled.before.currency)} of its unused days was given back as credit, which other bills have used. Cancel these first, or correct the invoice by a credit note.`,
+      `The invoice cannot be cancelled: ${formatMoney(used, cancelled.before.currency)} of its unused days was ` +
+        "given back as credit, which other bills have used. " +
+        "Cancel these first, or correct the invoice by a credit note.",
     );
   const after = await settleCredits(tx, ctx, before, cancelled);
   if (after !== before) appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
@@ -52,8 +54,8 @@ export async function cancelInvoiceOfSubscription(
 }
 
 /**
- * The subscription with the credits and discounts that an invoice had used, which has just been cancelled, and without those that were given for days
- * that it charged; the same when there are none. The subscription is locked.
+ * The subscription with the credits and discounts that an invoice had used, which has just been cancelled, and without
+ * those that were given for days that it charged; the same when there are none. The subscription is locked.
  */
 export async function settleCredits(
   tx: Tx,

@@ -22,10 +22,11 @@ import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts"
 import { endMigration } from "./end-migration.ts";
 
 /**
- * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now (interface 3.11, 4.8). Usage that
- * was not billed is billed; payments are not refunded, and open invoices stay open. When the first charge was never paid, its invoice is cancelled and
- * nothing is billed. A migration whose card is not confirmed ends with its subscription (interface 4.7). Locks the migration, then as
- * `lockForAction`, then its page, and as `cancelInvoice`. Throws 404; 409 `invalid_state`.
+ * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now (interface
+ * 3.11, 4.8). Usage that was not billed is billed; payments are not refunded, and open invoices stay open. When the
+ * first charge was never paid, its invoice is cancelled and nothing is billed. A migration whose card is not confirmed
+ * ends with its subscription (interface 4.7). Locks the migration, then as `lockForAction`, then its page, and as
+ * `cancelInvoice`. Throws 404; 409 `invalid_state`.
  */
 export async function cancelSubscription(
   tx: Tx,

@@ -14,9 +14,10 @@ import { itemAsked, requireBillable, requireItemSize } from "./asked-terms.ts";
 type Acted = Promise<{ before: ShownSubscription; after: ShownSubscription }>;
 
 /**
- * Adds an item, billed from the next bill of a period on (interface 4.8, items); a change that waits for the renewal gets it too. Locks as
- * `lockForAction`. Throws 404; 400 for the item and for more than 100; 409 `external_subscription` for an item that only the service could bill;
- * 409 `invalid_state` when the subscription has ended.
+ * Adds an item, billed from the next bill of a period on (interface 4.8, items); a change that waits for the renewal
+ * gets it too. Locks as `lockForAction`. Throws 404; 400 for the item and for more than 100; 409
+ * `external_subscription` for an item that only the service could bill; 409 `invalid_state` when the subscription has
+ * ended.
  */
 export async function addItem(tx: Tx, ctx: Ctx, id: string, asked: AskedItem): Acted {
   const before = await lockForAction(tx, ctx, id);
@@ -29,8 +30,8 @@ export async function addItem(tx: Tx, ctx: Ctx, id: string, asked: AskedItem): A
 }
 
 /**
- * Changes an item, named by its id or code, from the next bill of a period on. Its kind stays. Locks and throws as `addItem`; 404 for an unknown
- * item.
+ * Changes an item, named by its id or code, from the next bill of a period on. Its kind stays. Locks and throws as
+ * `addItem`; 404 for an unknown item.
  */
 export async function changeItem(
   tx: Tx,
@@ -65,9 +66,10 @@ export async function removeItem(
 }
 
 /**
- * Records the usage of a metered item since the last bill: as the total, or as an increment (interface 4.8, usage). Usage after a renewal belongs
- * to the next bill. Locks as `lockForAction`. Throws 404; 400 for an item that is not metered, and for a total above the largest invoice; 409
- * `external_subscription`; 409 `invalid_state` when the subscription has ended.
+ * Records the usage of a metered item since the last bill: as the total, or as an increment (interface 4.8, usage).
+ * Usage after a renewal belongs to the next bill. Locks as `lockForAction`. Throws 404; 400 for an item that is not
+ * metered, and for a total above the largest invoice; 409 `external_subscription`; 409 `invalid_state` when the
+ * subscription has ended.
  */
 export async function recordUsage(
   tx: Tx,

@@ -77,12 +77,13 @@ export async function previewChange(
 }
 
 /**
- * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface 4.8, 16.8, 16.9). What leaves
- * everything as it is stores and sends nothing, so that a change that is sent twice is made once. Locks as
- * `lockForAction`, and the invoice numbers, which also protects the plan (decisions.md#invoice-numbers-before-subscriptions). Throws 404;
- * 400 for a plan that does not exist, is disabled or in another currency, for an item, and for a total above the largest invoice; 409
- * `invalid_state` when the subscription has ended or waits for its first payment; 409 `external_subscription` for items that only the
- * service could bill.
+ * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface
+ * 4.8, 16.8, 16.9). What leaves everything as it is stores and sends nothing, so that a change that is sent twice is
+ * made once. Locks as `lockForAction`, and the invoice numbers, which also protects the plan
+ * (decisions.md#invoice-numbers-before-subscriptions). Throws 404; 400 for a plan that does not exist, is disabled or
+ * in another currency, for an item, and for a total above the largest invoice; 409 `invalid_state` when the
+ * subscription has ended or waits for its first payment; 409 `external_subscription` for items that only the service
+ * could bill.
  */
 export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: RequestedChange): Promise<Changed> {
   const before = await lockForAction(tx, ctx, id);
@@ -112,7 +113,10 @@ function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, 
   return { after, made: [] };
 }
 
-/** Removes the change that waits for the next renewal, if there is one (interface 4.8, pending-change). Locks as `lockForAction`. Throws 404. */
+/**
+ * Removes the change that waits for the next renewal, if there is one (interface 4.8, pending-change). Locks as
+ * `lockForAction`. Throws 404.
+ */
 export async function removePendingChange(
   tx: Tx,
   ctx: Ctx,

@@ -37,10 +37,10 @@ export interface Planned {
 }
 
 /**
- * Creates a customer subscription and the bill of its first day (interface 4.8, create). When one with the `externalReference` exists, returns
- * that one unchanged. Locks the coupon, the invoice numbers, which also protects the reference and the plan
- * (decisions.md#invoice-numbers-before-subscriptions), and the customer's balance. Throws 400; 403 `plan_restricted` for a coupon when the
- * organisation's plan has none.
+ * Creates a customer subscription and the bill of its first day (interface 4.8, create). When one with the
+ * `externalReference` exists, returns that one unchanged. Locks the coupon, the invoice numbers, which also protects
+ * the reference and the plan (decisions.md#invoice-numbers-before-subscriptions), and the customer's balance. Throws
+ * 400; 403 `plan_restricted` for a coupon when the organisation's plan has none.
  */
 export async function createSubscription(
   tx: Tx,

@@ -20,7 +20,9 @@ export const SUBSCRIPTION_CREATED = event("subscription.created", {
 });
 export const SUBSCRIPTION_ACTIVATED = event("subscription.activated", {
   about:
-    "The gateway subscription that its first payment began; or the customer subscription that became active for the first time, with its first invoice, or null when none is made yet.",
+    "The gateway subscription that its first payment began; " +
+    "or the customer subscription that became active for the first time, with its first invoice, or null when " +
+    "none is made yet.",
   data: GatewaySubscriptionObject.or(data),
 });
 export const SUBSCRIPTION_RENEWED = event("subscription.renewed", {
@@ -37,7 +39,9 @@ export const SUBSCRIPTION_TRIAL_ENDED = event("subscription.trial_ended", {
 });
 export const SUBSCRIPTION_PAYMENT_FAILED = event("subscription.payment_failed", {
   about:
-    "The gateway subscription of which a later charge was missed; or the customer subscription of which an invoice could not be collected. `payment` has the fields of the payment that failed too, unless none could be asked for.",
+    "The gateway subscription of which a later charge was missed; " +
+    "or the customer subscription of which an invoice could not be collected. " +
+    "`payment` has the fields of the payment that failed too, unless none could be asked for.",
   data: GatewaySubscriptionObject.or(
     data.extend({ payment: TransactionObject.extend(due.shape).or(due) }).meta({ id: "CustomerSubscriptionMissed" }),
   ),
@@ -52,27 +56,32 @@ export const SUBSCRIPTION_PAUSED = event("subscription.paused", {
 });
 export const SUBSCRIPTION_RESUMED = event("subscription.resumed", {
   about:
-    "The gateway subscription or customer subscription that was resumed; the latter with the invoice of the period that begins with it, or null while the paid one runs.",
+    "The gateway subscription or customer subscription that was resumed; " +
+    "the latter with the invoice of the period that begins with it, or null while the paid one runs.",
   data: GatewaySubscriptionObject.or(data),
 });
 export const SUBSCRIPTION_CANCELLED = event("subscription.cancelled", {
   about:
-    "The gateway subscription or customer subscription that was cancelled; the latter when it ends, with the invoice for what was used and not billed yet, if any.",
+    "The gateway subscription or customer subscription that was cancelled; " +
+    "the latter when it ends, with the invoice for what was used and not billed yet, if any.",
   data: GatewaySubscriptionObject.or(data),
 });
 export const SUBSCRIPTION_REACTIVATED = event("subscription.reactivated", {
   about:
-    "The customer subscription that goes on: it had ended, or was to be cancelled at its period's end. With the invoice of the period that begins with it, if one does.",
+    "The customer subscription that goes on: it had ended, or was to be cancelled at its period's end. " +
+    "With the invoice of the period that begins with it, if one does.",
   data,
 });
 export const SUBSCRIPTION_UPDATED = event("subscription.updated", {
   about:
-    "The customer subscription after a change of its items, credit, discounts, change to come, dates, metadata or reference, or one that is to be cancelled at its period's end; or a scheduled one whose trial has begun.",
+    "The customer subscription after a change of its items, credit, discounts, change to come, dates, metadata or " +
+    "reference, or one that is to be cancelled at its period's end; or a scheduled one whose trial has begun.",
   data,
 });
 export const SUBSCRIPTION_EXPIRED = event("subscription.expired", {
   about:
-    "The customer subscription whose cycles are all billed and whose last period is over; or whose first charge was not paid in time, with its invoice.",
+    "The customer subscription whose cycles are all billed and whose last period is over; " +
+    "or whose first charge was not paid in time, with its invoice.",
   data,
 });
 export const SUBSCRIPTION_PLAN_CHANGED = event("subscription.plan_changed", {

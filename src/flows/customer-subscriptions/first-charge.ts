@@ -19,9 +19,10 @@ const INVOICE_CANCELLED = "The invoice of its first charge was cancelled.";
 const DAYS_TO_PAY = 7;
 
 /**
- * Makes a `pending` subscription active once the invoice of its first charge is paid (interface 16.14), in whatever way; returns any other one as
- * it is. This is the only activation by a payment: a hosted checkout starts a payment of that invoice, with `paymentOfInvoice`, and
- * `startsSubscription` for its gateway, so that the payment's card is saved too (`subscriptionPurpose`). `pending` was just read, and is locked.
+ * Makes a `pending` subscription active once the invoice of its first charge is paid (interface 16.14), in whatever
+ * way; returns any other one as it is. This is the only activation by a payment: a hosted checkout starts a payment of
+ * that invoice, with `paymentOfInvoice`, and `startsSubscription` for its gateway, so that the payment's card is saved
+ * too (`subscriptionPurpose`). `pending` was just read, and is locked.
  */
 export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const { status, openInvoice, lastInvoice } = pending;

@@ -23,9 +23,10 @@ export interface ImportedRow {
 }
 
 /**
- * Records the external subscriptions in a CSV file, each as a create would (interface 14.6). Refused rows are reported and do not affect the
- * others; a dry run writes nothing. Each part of the file is one transaction, with its entry in the audit log, so an import that was interrupted can be
- * sent again. Throws 400 for a file that cannot be read as a whole, before anything is written.
+ * Records the external subscriptions in a CSV file, each as a create would (interface 14.6). Refused rows are reported
+ * and do not affect the others; a dry run writes nothing. Each part of the file is one transaction, with its entry in
+ * the audit log, so an import that was interrupted can be sent again. Throws 400 for a file that cannot be read as a
+ * whole, before anything is written.
  */
 export async function importSubscriptions(
   { db, fileReader }: Pick<Services, "db" | "fileReader">,

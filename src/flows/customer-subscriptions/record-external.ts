@@ -26,8 +26,8 @@ import type { Ctx } from "../context.ts";
 import { requireActive, requireKnown } from "../customers/identified-customer.ts";
 import { requireCollected } from "./act-on-subscription.ts";
 import { itemsAsked, planField, priceOf, requireBillable } from "./asked-terms.ts";
+import { comparisonOf } from "./comparison-bill.ts";
 import { newSubscription } from "./create-subscription.ts";
-import { comparisonOf } from "./shadow-bills.ts";
 
 /** Ten years: a date further away is a mistake. */
 const DAYS_AROUND = 3660;
@@ -58,9 +58,10 @@ function onlyOne([outcome]: readonly ExternalOutcome[]): Exclude<ExternalOutcome
 }
 
 /**
- * Records subscriptions that another platform bills (interface 4.8, mirror mode): the service never charges, invoices or mails anything for them,
- * and sends no events. One whose reference is known is answered as it is. Each body has its own outcome, in their order. Locks the invoice
- * numbers, which protect the references and the plans (decisions.md#invoice-numbers-before-subscriptions).
+ * Records subscriptions that another platform bills (interface 4.8, mirror mode): the service never charges, invoices
+ * or mails anything for them, and sends no events. One whose reference is known is answered as it is. Each body has its
+ * own outcome, in their order. Locks the invoice numbers, which protect the references and the plans
+ * (decisions.md#invoice-numbers-before-subscriptions).
  */
 export async function recordExternals(
   tx: Tx,
@@ -76,8 +77,8 @@ export async function recordExternals(
 }
 
 /**
- * The result of `recordExternals` in advance; it only reads. `known`, by reference, are other existing subscriptions; those that would be created
- * are added.
+ * The result of `recordExternals` in advance; it only reads. `known`, by reference, are other existing subscriptions;
+ * those that would be created are added.
  */
 export async function planExternals(
   tx: Tx,
@@ -167,8 +168,8 @@ async function factsFor(
 }
 
 /**
- * The new record of a body, or the known one. Throws 400; 409 `external_reference_conflict`; 409 `external_subscription` for items that only the
- * service could bill.
+ * The new record of a body, or the known one. Throws 400; 409 `external_reference_conflict`; 409
+ * `external_subscription` for items that only the service could bill.
  */
 async function plannedExternal(
   tx: Tx,

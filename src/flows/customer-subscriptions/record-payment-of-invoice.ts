@@ -35,8 +35,8 @@ export async function recordPaymentOfInvoice(
 }
 
 /**
- * As `recordPaymentOfInvoice`, of several invoices, in their order. Always locks the invoice numbers, since the invoices may belong to several
- * customers. The caller holds `shareMonths`.
+ * As `recordPaymentOfInvoice`, of several invoices, in their order. Always locks the invoice numbers, since the
+ * invoices may belong to several customers. The caller holds `shareMonths`.
  */
 export async function recordPaymentsOfInvoices(
   tx: Tx,

@@ -25,10 +25,9 @@ export const SUBSCRIPTION_RESUMES = new ExtensionPoint<
 >();
 
 /**
- * Continues a paused subscription: before its period's end nothing is billed but a change `now` of the pause, after it a new period begins today
- * (interface 16.17). A paused
- * mandate that collects it is resumed too (interface 3.5). Locks as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`,
- * `invalid_state`.
+ * Continues a paused subscription: before its period's end nothing is billed but a change `now` of the pause, after it
+ * a new period begins today (interface 16.17). A paused mandate that collects it is resumed too (interface 3.5). Locks
+ * as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`, `invalid_state`.
  */
 export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<Acted> {
   const before = await lockForAction(tx, ctx, id);
@@ -54,8 +53,8 @@ const stoppedAt = ({ pausedAt, cancelledAt, state, updatedAt }: ShownSubscriptio
 };
 
 /**
- * Stores the planner's outcome for a subscription that is billed again from now on, and appends its events. It may be past due at once. Locks as
- * `makeBills`.
+ * Stores the planner's outcome for a subscription that is billed again from now on, and appends its events. It may be
+ * past due at once. Locks as `makeBills`.
  */
 export async function continueBilling(
   tx: Tx,

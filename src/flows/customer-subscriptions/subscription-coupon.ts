@@ -47,7 +47,10 @@ export interface Subscribed {
   readonly currency: string;
 }
 
-/** The coupon of a new subscription, in the planner's terms; null without one. Throws 403 `plan_restricted`; 400 when it cannot be redeemed. */
+/**
+ * The coupon of a new subscription, in the planner's terms; null without one. Throws 403 `plan_restricted`; 400 when it
+ * cannot be redeemed.
+ */
 export async function couponAsked(
   tx: Tx,
   ctx: Ctx,

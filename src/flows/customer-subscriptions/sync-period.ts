@@ -25,8 +25,8 @@ import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { cancelledExternal } from "./act-on-external.ts";
 import { lockForAction, requireNotEnded } from "./act-on-subscription.ts";
+import { comparisonOf } from "./comparison-bill.ts";
 import { requireNear } from "./record-external.ts";
-import { comparisonOf } from "./shadow-bills.ts";
 import { subscriptionObject } from "./subscription-object.ts";
 
 /** Throws 409 `not_external` for a subscription that the service bills itself. */
@@ -64,8 +64,9 @@ export async function syncPeriodOnce(
 }
 
 /**
- * Records the period that another platform reports (interface 4.8, sync-period): nothing is billed or mailed, and no event is sent. Locks the
- * subscription. Throws 404; 409 `not_external`, `invalid_state` when it has ended, `stale_period`; 400 for invalid dates.
+ * Records the period that another platform reports (interface 4.8, sync-period): nothing is billed or mailed, and no
+ * event is sent. Locks the subscription. Throws 404; 409 `not_external`, `invalid_state` when it has ended,
+ * `stale_period`; 400 for invalid dates.
  */
 export async function syncPeriod(
   tx: Tx,

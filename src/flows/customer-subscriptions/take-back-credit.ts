@@ -57,8 +57,8 @@ async function takeBackCredit(tx: Tx, ctx: Ctx, { before }: GivenBack): Promise<
 }
 
 /**
- * As `createCreditNote`; of a subscription's invoice it also takes back the credit for unused days that the note gives now. Locks the subscription
- * first. Throws 400 for more than is left after the credit that bills have used.
+ * As `createCreditNote`; of a subscription's invoice it also takes back the credit for unused days that the note gives
+ * now. Locks the subscription first. Throws 400 for more than is left after the credit that bills have used.
  */
 export async function creditNoteOfSubscription(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   const of = body.invoiceId === null ? null : await lockGivenBack(tx, ctx, body.invoiceId);
@@ -68,15 +68,17 @@ export async function creditNoteOfSubscription(tx: Tx, ctx: Ctx, body: CreditNot
   if (used > 0 && note.amount > left)
     throw invalidField(
       ["amount"],
-      `At most ${formatMoney(left, note.currency)} of the invoice can be credited: ${formatMoney(used, note.currency)} of its unused days was given back as credit, which other bills have used.`,
+      `At most ${formatMoney(left, note.currency)} of the invoice can be credited: ` +
+        `${formatMoney(used, note.currency)} of its unused days was given back as credit, which other bills have ` +
+        "used.",
     );
   await takeBackCredit(tx, ctx, of);
   return note;
 }
 
 /**
- * A refund of a payment of a subscription's invoice gives back at most what was not given back as credit for unused days; credit that no bill has
- * used is taken back for it. Locks the subscription.
+ * A refund of a payment of a subscription's invoice gives back at most what was not given back as credit for unused
+ * days; credit that no bill has used is taken back for it. Locks the subscription.
  */
 export const givenBackPurpose: Purpose = {
   locks: "customer subscription",

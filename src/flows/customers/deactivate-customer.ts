@@ -25,8 +25,9 @@ export const ENDED_WITH_CUSTOMER = new ExtensionPoint<EndedWithCustomer>(
 );
 
 /**
- * What is running of a customer who is deactivated, with its subscriptions and mandates locked. Throws 409 `invalid_state`, which names it, unless
- * `onActive` says what becomes of it; and for a subscription that its gateway runs, which only the gateway can pause or cancel.
+ * What is running of a customer who is deactivated, with its subscriptions and mandates locked. Throws 409
+ * `invalid_state`, which names it, unless `onActive` says what becomes of it; and for a subscription that its gateway
+ * runs, which only the gateway can pause or cancel.
  */
 export async function lockRunning(
   tx: Tx,
@@ -42,7 +43,8 @@ export async function lockRunning(
     throw new ApiError(
       "invalid_state",
       409,
-      `The gateway runs subscription ${atGateway.id}. ${onActive === "pause" ? "Pause" : "Cancel"} it first with POST /subscriptions/${atGateway.id}/${onActive}, or send onActive keep.`,
+      `The gateway runs subscription ${atGateway.id}. ${onActive === "pause" ? "Pause" : "Cancel"} it first with ` +
+        `POST /subscriptions/${atGateway.id}/${onActive}, or send onActive keep.`,
     );
   for (const { kind, lock } of ENDED_WITH_CUSTOMER.of(ctx)) await lock(tx, idsOf(running, kind));
   return running;

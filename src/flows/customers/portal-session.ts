@@ -40,7 +40,10 @@ async function asCustomer<T>(
   });
 }
 
-/** A customer who is signed in to the portal; `issuedBy` is the API key or member of staff that got the sign-in link, null when it was mailed. */
+/**
+ * A customer who is signed in to the portal; `issuedBy` is the API key or member of staff that got the sign-in link,
+ * null when it was mailed.
+ */
 export interface SignedIn {
   readonly customer: Customer;
   readonly issuedBy: string | null;

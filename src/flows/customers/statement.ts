@@ -16,7 +16,10 @@ export interface Statement {
   readonly period: StatementPeriod;
   readonly currency: string;
   readonly opening: Cents;
-  /** Oldest first, of one day the invoices before the rest. A positive `amount` increases what is owed; `balance` is what is owed after it. */
+  /**
+   * Oldest first, of one day the invoices before the rest. A positive `amount` increases what is owed; `balance` is
+   * what is owed after it.
+   */
   readonly movements: readonly {
     readonly day: BusinessDay;
     readonly description: string;
@@ -60,8 +63,8 @@ export async function readStatement(
 type Dated = Pick<BalanceMovement, "kind"> & { readonly day: BusinessDay };
 
 /**
- * The order within a day: a payment that is known by its day has the beginning of it, and may pay an invoice of that day. Otherwise the order of
- * time stays.
+ * The order within a day: a payment that is known by its day has the beginning of it, and may pay an invoice of that
+ * day. Otherwise the order of time stays.
  */
 function byDay(one: Dated, other: Dated): number {
   if (one.day !== other.day) return one.day < other.day ? -1 : 1;

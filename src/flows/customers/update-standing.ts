@@ -15,9 +15,10 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 
 /**
- * Computes the customer's standing from the stored balances. If it differs from the stored one, stores it and appends `customer.standing.changed`
- * (interface 2.14). Called after each change of what the customer owes in `currency`; only `DEFAULT_CURRENCY` counts. The caller has locked the
- * customer's balance in that currency. Locks the customer, last in `LOCK_ORDER`.
+ * Computes the customer's standing from the stored balances. If it differs from the stored one, stores it and appends
+ * `customer.standing.changed` (interface 2.14). Called after each change of what the customer owes in `currency`; only
+ * `DEFAULT_CURRENCY` counts. The caller has locked the customer's balance in that currency. Locks the customer, last in
+ * `LOCK_ORDER`.
  */
 export async function updateStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency: string): Promise<void> {
   if (currency === DEFAULT_CURRENCY) await updateStandings(tx, ctx, [id]);

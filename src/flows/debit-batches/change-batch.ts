@@ -44,9 +44,9 @@ type MadeBatch = ReturnType<typeof debitBatchView> & {
 };
 
 /**
- * Begins to add to batches the debits that are due by a date, which is moved to a business day; due work adds the rest unless `finishBatches`
- * does. Answers the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due;
- * `ChangedMeanwhile` when what is due changes at the same moment.
+ * Begins to add to batches the debits that are due by a date, which is moved to a business day; due work adds the rest
+ * unless `finishBatches` does. Answers the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date
+ * in the past, and when nothing is due; `ChangedMeanwhile` when what is due changes at the same moment.
  */
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
   if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");

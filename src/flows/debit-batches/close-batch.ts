@@ -21,9 +21,9 @@ import type { Services } from "../services.ts";
 const WITHDRAWN_TOGETHER = 200;
 
 /**
- * Ends adding debits to an open batch, which is submitted next. Debits of mandates that were paused or cancelled since are withdrawn, and all
- * debits of an organisation that is stopped; a batch without debits is cancelled; one that is late is moved (`inTime`). Answers the present
- * batch. The caller has locked it.
+ * Ends adding debits to an open batch, which is submitted next. Debits of mandates that were paused or cancelled since
+ * are withdrawn, and all debits of an organisation that is stopped; a batch without debits is cancelled; one that is
+ * late is moved (`inTime`). Answers the present batch. The caller has locked it.
  */
 export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const left = await withdrawDebits(tx, batch, isStopped(ctx.organisation));
@@ -34,9 +34,9 @@ export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<D
 }
 
 /**
- * The batch with an action date that is still possible when it is sent now: banks refuse a date that has passed, and gateways close a day. The
- * debits keep their own dates and references (decisions.md#late-batches-move-as-a-whole). The caller has locked the batch and saves it.
- * Locks the mandates of a batch that is moved.
+ * The batch with an action date that is still possible when it is sent now: banks refuse a date that has passed, and
+ * gateways close a day. The debits keep their own dates and references (decisions.md#late-batches-move-as-a-whole). The
+ * caller has locked the batch and saves it. Locks the mandates of a batch that is moved.
  */
 export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const account = await findGatewayAccount(tx, batch.gatewayAccountId);

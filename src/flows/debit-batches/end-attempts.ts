@@ -17,9 +17,10 @@ import { takeBackCollection } from "../dunning/taken-back.ts";
 export type CollectedSubscriptions = ReadonlyMap<string, ShownSubscription>;
 
 /**
- * Stores the outcomes of debits for the invoices of subscriptions (interface 16.16): an attempt ends; one that was missed, or is taken back after
- * it was collected, makes the subscription past due, and its payer is mailed the mandate's next date. Debits that pay no invoice of a
- * subscription are left out. `mandateNow` answers a mandate after these debits.
+ * Stores the outcomes of debits for the invoices of subscriptions (interface 16.16): an attempt ends; one that was
+ * missed, or is taken back after it was collected, makes the subscription past due, and its payer is mailed the
+ * mandate's next date. Debits that pay no invoice of a subscription are left out. `mandateNow` answers a mandate after
+ * these debits.
  */
 export function endAttempts(
   tx: Tx,

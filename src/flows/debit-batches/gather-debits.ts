@@ -26,8 +26,8 @@ import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 const DEBITS_TOGETHER = 500;
 
 /**
- * The daily work: adds to batches what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null when no mandate has a date
- * for a debit.
+ * The daily work: adds to batches what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null
+ * when no mandate has a date for a debit.
  */
 export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -58,9 +58,10 @@ async function passOver(services: Services, { organisation, now }: Ctx): Promise
 }
 
 /**
- * Adds every debit that is due by `actionDate` to the open batches of that date, some hundreds in a transaction; each mandate's next date is
- * moved in the same transaction, so that none is debited twice for a date, nor twice on a date: when several dates have passed, the next one goes
- * into a later batch. Locks as `gatherNext`, then as `gatherInvoices`.
+ * Adds every debit that is due by `actionDate` to the open batches of that date, some hundreds in a transaction; each
+ * mandate's next date is moved in the same transaction, so that none is debited twice for a date, nor twice on a date:
+ * when several dates have passed, the next one goes into a later batch. Locks as `gatherNext`, then as
+ * `gatherInvoices`.
  */
 export async function gatherUpTo(
   services: Services,
@@ -79,9 +80,10 @@ export async function gatherUpTo(
 }
 
 /**
- * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; "changed",
- * with a batch locked, when none of them is due any more, so that a further transaction looks again; null, with nothing locked, when nothing is due,
- * and for an organisation that is stopped (decisions.md#passed-dates-are-not-collected).
+ * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates.
+ * Answers the batch; "changed", with a batch locked, when none of them is due any more, so that a further transaction
+ * looks again; null, with nothing locked, when nothing is due, and for an organisation that is stopped
+ * (decisions.md#passed-dates-are-not-collected).
  */
 export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<DebitBatch["id"] | "changed" | null> {
   const { actionDate, accounts } = by;

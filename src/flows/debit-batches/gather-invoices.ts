@@ -56,10 +56,11 @@ export interface Gathered {
 }
 
 /**
- * Adds the invoices of the next mandates after `cursor` that collect customer subscriptions and are due by `actionDate`: each open invoice that
- * was billed by the mandate's date becomes a debit, and a date without anything to collect passes (decisions.md#debits-wait-for-bills).
- * `only`: the decisions that are carried out. Locks the subscriptions, the batch, the mandates, the invoice numbers and the links of the
- * invoices. Null when no mandate is left, and for an organisation that is stopped (decisions.md#passed-dates-are-not-collected).
+ * Adds the invoices of the next mandates after `cursor` that collect customer subscriptions and are due by
+ * `actionDate`: each open invoice that was billed by the mandate's date becomes a debit, and a date without anything to
+ * collect passes (decisions.md#debits-wait-for-bills). `only`: the decisions that are carried out. Locks the
+ * subscriptions, the batch, the mandates, the invoice numbers and the links of the invoices. Null when no mandate is
+ * left, and for an organisation that is stopped (decisions.md#passed-dates-are-not-collected).
  */
 export async function gatherInvoices(
   tx: Tx,

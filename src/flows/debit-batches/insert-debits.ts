@@ -52,8 +52,8 @@ export interface DueDebit {
 }
 
 /**
- * Inserts debits into a batch, with their pending payments, and moves their mandates to their next dates; answers the ids of the payments, in
- * their order. The batch and the mandates are locked.
+ * Inserts debits into a batch, with their pending payments, and moves their mandates to their next dates; answers the
+ * ids of the payments, in their order. The batch and the mandates are locked.
  */
 export async function insertDebitsOf(
   tx: Tx,

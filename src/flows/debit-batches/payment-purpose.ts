@@ -26,9 +26,10 @@ import { NEVER_SENT } from "./close-batch.ts";
 import { type CollectedSubscriptions, endAttempts } from "./end-attempts.ts";
 
 /**
- * Debits of mandates (interface 3.5): a collected one ends the row of unpaid ones; one that is unpaid, or is returned after it was collected,
- * counts, and the third in a row pauses the mandate, and staff are alerted. A cancelled one does not count: no bank was asked. A debit that pays
- * an invoice is divided by the invoice's purpose, and ends an attempt to collect it. Locks the customer subscriptions and the mandates.
+ * Debits of mandates (interface 3.5): a collected one ends the row of unpaid ones; one that is unpaid, or is returned
+ * after it was collected, counts, and the third in a row pauses the mandate, and staff are alerted. A cancelled one
+ * does not count: no bank was asked. A debit that pays an invoice is divided by the invoice's purpose, and ends an
+ * attempt to collect it. Locks the customer subscriptions and the mandates.
  */
 export const debitPurpose: SetPurpose = {
   locks: "customer subscription",

@@ -17,8 +17,9 @@ import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
 
 /**
- * Asks the gateway for the outcomes of a batch's debits, and applies them. Returns the next day while some are not decided. After two weeks the
- * gateway is asked no more, and staff are alerted (decisions.md#undecided-debits-stay-pending).
+ * Asks the gateway for the outcomes of a batch's debits, and applies them. Returns the next day while some are not
+ * decided. After two weeks the gateway is asked no more, and staff are alerted
+ * (decisions.md#undecided-debits-stay-pending).
  */
 export async function readResults(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

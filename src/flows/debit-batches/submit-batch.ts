@@ -31,9 +31,10 @@ const ASK_PROCESSING_SECONDS = 60;
 const ASK_LATE_SECONDS = 3600;
 
 /**
- * Sends a batch to its gateway. When the gateway was asked to accept it before, it is first queried, and the batch is sent again only when the
- * gateway does not know it. Lines that the gateway rejects fail; when it refuses the batch, all lines are cancelled, since no bank was asked.
- * Returns when to ask again while the answer is unclear, and while the organisation is stopped: its batch waits until the action date has passed.
+ * Sends a batch to its gateway. When the gateway was asked to accept it before, it is first queried, and the batch is
+ * sent again only when the gateway does not know it. Lines that the gateway rejects fail; when it refuses the batch,
+ * all lines are cancelled, since no bank was asked. Returns when to ask again while the answer is unclear, and while
+ * the organisation is stopped: its batch waits until the action date has passed.
  */
 export async function submitBatch(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -77,8 +78,8 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
 }
 
 /**
- * Stores that the gateway is asked to accept a batch, or, with null, that it could not be reached. Answers the action date, which a late batch
- * gets before it is sent.
+ * Stores that the gateway is asked to accept a batch, or, with null, that it could not be reached. Answers the action
+ * date, which a late batch gets before it is sent.
  */
 const markAsked = (
   services: Services,

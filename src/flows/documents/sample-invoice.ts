@@ -26,7 +26,10 @@ const RECIPIENT: Recipient = {
   email: "thandi@example.co.za",
 };
 
-/** A sample invoice that is sent today to an invented customer, by the settings of the transaction. Nobody gets it, and it is not stored. */
+/**
+ * A sample invoice that is sent today to an invented customer, by the settings of the transaction. Nobody gets it, and
+ * it is not stored.
+ */
 export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocument> {
   const settings = await currentSettings(tx);
   const { taxInclusivePrices, dueDays, invoiceTerms } = settings;

@@ -27,9 +27,10 @@ export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[
 }
 
 /**
- * `customer_subscription.past_due`: announces that a subscription is past due because an invoice of it is unpaid past its due date (interface
- * 16.13). Nothing is announced when an earlier invoice has made it past due. An invoice that no mandate will debit counts as missed then
- * (decisions.md#missed-without-a-mandate); while a payment of it is under way, it is checked again the next day.
+ * `customer_subscription.past_due`: announces that a subscription is past due because an invoice of it is unpaid past
+ * its due date (interface 16.13). Nothing is announced when an earlier invoice has made it past due. An invoice that no
+ * mandate will debit counts as missed then (decisions.md#missed-without-a-mandate); while a payment of it is under way,
+ * it is checked again the next day.
  */
 export async function announcePastDue(
   tx: Tx,
@@ -51,8 +52,8 @@ export async function announcePastDue(
 }
 
 /**
- * Marks an open invoice past its due date as missed when no payment of it is under way and no mandate will debit it. Answers when to check again.
- * The subscription is locked.
+ * Marks an open invoice past its due date as missed when no payment of it is under way and no mandate will debit it.
+ * Answers when to check again. The subscription is locked.
  */
 async function missWithoutMandate(
   tx: Tx,

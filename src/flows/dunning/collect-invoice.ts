@@ -28,9 +28,10 @@ interface NotYet {
 }
 
 /**
- * `customer_subscription.collect`: charges the stored card for an invoice of a subscription, for the first time or again on the days of the
- * settings, or ends its collection by their final action (interface 16.14, 16.16). An invoice is never collected twice at once: while a payment
- * of it is under way, this waits. Locks the subscription, then as `recordAttempt`.
+ * `customer_subscription.collect`: charges the stored card for an invoice of a subscription, for the first time or
+ * again on the days of the settings, or ends its collection by their final action (interface 16.14, 16.16). An invoice
+ * is never collected twice at once: while a payment of it is under way, this waits. Locks the subscription, then as
+ * `recordAttempt`.
  */
 export async function collectInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<Instant | null> {
   const outcome = await chargeStoredCard(services, ctx, (tx) => collect(tx, ctx, invoiceId));
@@ -41,7 +42,7 @@ async function collect(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge
   const found = await lockCollected(tx, ctx, invoiceId);
   if (!found) return { again: null };
   const { sub, collection } = found;
-  // The bill at the end of a subscription is charged once, and not tried again.
+  // The bill at the end of a subscription is charged once, and not retried.
   if (hasEnded(sub) && collection.missedAt !== null) return closed(tx, { ...collection, ended: "stopped" });
   if (sub.status === "paused") return { again: tomorrow(ctx) };
   const { dunning } = await currentSettings(tx);

@@ -37,8 +37,9 @@ interface Missed {
 }
 
 /**
- * Stores a failed attempt and its consequences (interface 16.16): the subscription becomes past due, the next attempt is enqueued, or the final
- * action, the payer is mailed the next step, and the events are appended. The subscription is locked.
+ * Stores a failed attempt and its consequences (interface 16.16): the subscription becomes past due, the next attempt
+ * is enqueued, or the final action, the payer is mailed the next step, and the events are appended. The subscription is
+ * locked.
  */
 export async function missedCollection(
   tx: Tx,

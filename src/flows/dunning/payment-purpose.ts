@@ -28,10 +28,10 @@ import { missedCollection } from "./missed-collection.ts";
 import { takeBackCollection } from "./taken-back.ts";
 
 /**
- * A payment of an invoice of a customer subscription that the service collects automatically. From a card (interface 16.14): the card that paid
- * becomes the subscription's card, and the payment of the first charge makes it active. A failed charge that was made to collect an invoice
- * counts as missed (interface 16.16). A payment that a bank takes back makes the subscription past due (interface 16.20). Locks the subscription
- * and the customer's cards.
+ * A payment of an invoice of a customer subscription that the service collects automatically. From a card (interface
+ * 16.14): the card that paid becomes the subscription's card, and the payment of the first charge makes it active. A
+ * failed charge that was made to collect an invoice counts as missed (interface 16.16). A payment that a bank takes
+ * back makes the subscription past due (interface 16.20). Locks the subscription and the customer's cards.
  */
 export const subscriptionPurpose: Purpose = {
   locks: "customer subscription",
@@ -75,7 +75,8 @@ export const subscriptionPurpose: Purpose = {
 };
 
 /**
- * Locks the subscription of a payment that a bank takes back. For mailed invoices the due date makes the subscription past due (`reopenInvoice`).
+ * Locks the subscription of a payment that a bank reverses. For mailed invoices the due date makes the subscription
+ * past due (`reopenInvoice`).
  */
 async function lockForReversal(
   tx: Tx,

@@ -11,8 +11,9 @@ import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /**
- * The attempts to collect a subscription, newest first (interface 4.8, attempts). When the next attempt follows is computed from what holds now, so
- * that nothing is announced once the invoice is paid or cancelled, the subscription is paused or has ended, or the mandate debits no more.
+ * The attempts to collect a subscription, newest first (interface 4.8, attempts). When the next attempt follows is
+ * computed from what holds now, so that nothing is announced once the invoice is paid or cancelled, the subscription is
+ * paused or has ended, or the mandate debits no more.
  */
 export async function readAttempts(
   tx: Tx,

@@ -34,8 +34,9 @@ export type NotCharged =
   | { readonly why: "no_charge"; readonly refusal: "no_default_card" | NotCharging; readonly reason: string };
 
 /**
- * Records a charge of the stored card for the amount due of an invoice, as an attempt to collect it; none while another payment of the invoice is
- * under way, the organisation is read-only or its plan allows no more payments. Locks the customer's cards, then as `lockInvoiceForStart`.
+ * Records a charge of the stored card for the amount due of an invoice, as an attempt to collect it; none while another
+ * payment of the invoice is under way, the organisation is read-only or its plan allows no more payments. Locks the
+ * customer's cards, then as `lockInvoiceForStart`.
  */
 export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Promise<AskedCharge | NotCharged> {
   const { sub, collection, cause } = toCollect;

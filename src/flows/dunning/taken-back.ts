@@ -18,7 +18,7 @@ import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { mailMissedCollection } from "./missed-collection-mail.ts";
 
-/** A payment of an invoice of a subscription that a bank took back. */
+/** A payment of an invoice of a subscription that a bank reversed. */
 interface TakenBack {
   /** The subscription in its state before, locked; the service collects it automatically. */
   readonly sub: ShownSubscription & { readonly collectionMethod: "gateway" | "debit_order" };
@@ -29,9 +29,9 @@ interface TakenBack {
 }
 
 /**
- * Stores that the payment of an invoice was taken back, and the invoice is open again (interface 16.20): the subscription becomes past due, its
- * card is not charged automatically, and the payer is mailed the page for paying. For a first payment, which was made on its page, this starts
- * the collection.
+ * Stores that the payment of an invoice was taken back, and the invoice is open again (interface 16.20): the
+ * subscription becomes past due, its card is not charged automatically, and the payer is mailed the page for paying.
+ * For a first payment, which was made on its page, this starts the collection.
  */
 export async function takeBackCollection(
   tx: Tx,

@@ -16,9 +16,9 @@ export const askForNewCard = (tx: Tx, { now }: Pick<Ctx, "now">, { customerId }:
   enqueue(tx, SUBSCRIPTION_NEW_CARD, customerId, now);
 
 /**
- * `customer_subscription.new_card`: the missed collections of a customer's subscriptions are tried once, at once, with their default card, unless
- * the last attempt was made with it (interface 16.16); not those whose payment a bank took back. Locks each subscription in a transaction of its
- * own.
+ * `customer_subscription.new_card`: the missed collections of a customer's subscriptions are tried once, at once, with
+ * their default card, unless the last attempt was made with it (interface 16.16); not those whose payment a bank took
+ * back. Locks each subscription in a transaction of its own.
  */
 export async function tryNewCard(services: Services, ctx: Ctx, customerId: string): Promise<null> {
   const { id: organisation } = ctx.organisation;
@@ -33,8 +33,8 @@ export async function tryNewCard(services: Services, ctx: Ctx, customerId: strin
 }
 
 /**
- * Enqueues one try of a card, at once, for an invoice of a subscription whose collection was missed, unless the last attempt was made with it
- * (interface 16.16). Locks the subscription.
+ * Enqueues one try of a card, at once, for an invoice of a subscription whose collection was missed, unless the last
+ * attempt was made with it (interface 16.16). Locks the subscription.
  */
 export async function tryCard(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {
   const found = await lockCollected(tx, ctx, invoiceId);

@@ -14,9 +14,9 @@ import { mailEftDetails } from "./eft-mails.ts";
 import { openEftOrder } from "./open-eft-order.ts";
 
 /**
- * Creates an EFT order (interface 4.9, POST /eft-orders). An open order with the same externalReference is returned unchanged, and no mail is
- * sent; of two calls at once, one creates it, since both lock the reference. Throws 400 `invalid_request`, also when the open order has another
- * amount or currency.
+ * Creates an EFT order (interface 4.9, POST /eft-orders). An open order with the same externalReference is returned
+ * unchanged, and no mail is sent; of two calls at once, one creates it, since both lock the reference. Throws 400
+ * `invalid_request`, also when the open order has another amount or currency.
  */
 export async function createEftOrder(
   tx: Tx,

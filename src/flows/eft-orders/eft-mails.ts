@@ -39,7 +39,8 @@ export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>
 );
 
 /**
- * Requests the mail with bank details, reference and amount (interface 4.9, `notifyPayer`), once for each order. False when there is no address.
+ * Requests the mail with bank details, reference and amount (interface 4.9, `notifyPayer`), once for each order. False
+ * when there is no address.
  */
 export const mailEftDetails = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   requestPayerMail(tx, ctx, EFT_DETAILS_MAIL, order, { once: `eft-details:${order.id}`, facts: {} });

@@ -11,8 +11,8 @@ import type { Services } from "../services.ts";
 const PIECE_BYTES = 512 * 1024;
 
 /**
- * A proof of payment as a file, which is read while it is sent. The audit log gets an entry with the reader, since a proof shows the payer's bank
- * account. Throws 404.
+ * A proof of payment as a file, which is read while it is sent. The audit log gets an entry with the reader, since a
+ * proof shows the payer's bank account. Throws 404.
  */
 export async function readProof({ db }: Pick<Services, "db">, ctx: Ctx, orderId: string, proofId: string) {
   const { organisation } = ctx;

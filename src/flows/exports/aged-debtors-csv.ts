@@ -13,8 +13,8 @@ const ROWS = 1000;
 const COLUMNS = [...AGES.map(([age]) => age), "total", "credit"] as const;
 
 /**
- * Aged debtors as CSV, a row for each customer, or for those that `q` matches. They are read before it returns, so that an error can still be
- * answered.
+ * Aged debtors as CSV, a row for each customer, or for those that `q` matches. They are read before it returns, so that
+ * an error can still be answered.
  */
 export async function agedDebtorsCsv(
   { db }: Pick<Services, "db">,

@@ -33,8 +33,8 @@ import { recordFailedFeed, recordFeed } from "../reconciliation/statement-feed.t
 import type { Services } from "../services.ts";
 
 /**
- * The number of days that are read again for an account without payments in the days for which statements may change: a bank can report a change
- * at any time.
+ * The number of days that are read again for an account without payments in the days for which statements may change: a
+ * bank can report a change at any time.
  */
 const QUIET_DAYS = 7;
 /** Seconds after which the gateway is asked again for a statement that it prepares, or did not give. */
@@ -59,9 +59,9 @@ interface Reading {
 }
 
 /**
- * Reads each statement of an account that may have changed, once a day, and applies its lines: each line once, however often it is read. Answers
- * when to continue: tomorrow, or sooner while the gateway prepares a statement or does not answer. Once all were
- * read, payments that none names are flagged.
+ * Reads each statement of an account that may have changed, once a day, and applies its lines: each line once, however
+ * often it is read. Answers when to continue: tomorrow, or sooner while the gateway prepares a statement or does not
+ * answer. Once all were read, payments that none names are flagged.
  */
 export async function readStatements(services: Services, ctx: Ctx, accountId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -140,7 +140,7 @@ async function readDay(
 const storedLine = ({ id, fact, countsFrom }: StatementLine): StoredLine<StatementLine["fact"]>[] =>
   fact.reference === null ? [] : [{ line: id, reference: fact.reference, fact, countsFrom }];
 
-/** Applies the lines that count by now. Answers how many could not be applied; they are tried again. */
+/** Applies the lines that count by now. Answers how many could not be applied; they are retried. */
 async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount): Promise<number> {
   const { organisation, now } = ctx;
   const today = businessDay(now);
@@ -182,8 +182,9 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
 }
 
 /**
- * Flags payments on the gateway's pages whose line has not come: without a signature on its messages, somebody may have paid an account of their
- * own under our reference. All days to yesterday have been read. Staff get one mail for all that are new.
+ * Flags payments on the gateway's pages whose line has not come: without a signature on its messages, somebody may have
+ * paid an account of their own under our reference. All days to yesterday have been read. Staff get one mail for all
+ * that are new.
  */
 async function flagMissing({ db }: Services, ctx: Ctx, { account, statement }: Reading): Promise<void> {
   const yesterday = addDays(businessDay(ctx.now), -1);

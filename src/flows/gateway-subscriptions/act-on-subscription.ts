@@ -27,8 +27,8 @@ export interface AskedAction {
 }
 
 /**
- * Records that a subscription is to be paused, resumed or cancelled at its gateway (interface 3.12). Locks it. Throws 404; 409 `unsupported` when
- * the gateway cannot, `invalid_state` when the status does not allow it.
+ * Records that a subscription is to be paused, resumed or cancelled at its gateway (interface 3.12). Locks it. Throws
+ * 404; 409 `unsupported` when the gateway cannot, `invalid_state` when the status does not allow it.
  */
 export async function recordAction(tx: Tx, ctx: Ctx, id: string, action: SubscriptionAction): Promise<AskedAction> {
   const subscription = await lockGatewaySubscription(tx, id);
@@ -68,8 +68,8 @@ const abilityOf = ({ cancel, pausing }: SubscriptionAbility, action: Subscriptio
   action === "cancel" ? cancel : pausing?.[action];
 
 /**
- * Applies the gateway's answer. Locks the subscription. Returns 502 `gateway_error` when it refused, or when its answer was unclear: due work
- * then asks for the subscription's state.
+ * Applies the gateway's answer. Locks the subscription. Returns 502 `gateway_error` when it refused, or when its answer
+ * was unclear: due work then asks for the subscription's state.
  */
 export async function settleAction(
   tx: Tx,

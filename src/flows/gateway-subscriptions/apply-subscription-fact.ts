@@ -21,8 +21,9 @@ import type { ReportedBy } from "../payments/record-fact.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
 /**
- * Applies a gateway's report of a subscription's status: active, missed, paused, cancelled. In any order and repeated, the newest report counts,
- * and a cancellation is final; the cancellation of a card's token fails the card. Locks the subscription, else the customer's cards.
+ * Applies a gateway's report of a subscription's status: active, missed, paused, cancelled. In any order and repeated,
+ * the newest report counts, and a cancellation is final; the cancellation of a card's token fails the card. Locks the
+ * subscription, else the customer's cards.
  */
 export async function applySubscriptionFact(
   tx: Tx,
@@ -67,8 +68,9 @@ function earlyHandle({ secrets, organisation }: Ctx, { subscription: { handle } 
 }
 
 /**
- * The subscription after the report; the same one when the report changes nothing. A change that was not asked for here was made in the gateway's own
- * dashboard, or by the payer there, and is flagged (decisions.md#changes-made-elsewhere-are-flagged).
+ * The subscription after the report; the same one when the report changes nothing. A change that was not asked for here
+ * was made in the gateway's own dashboard, or by the payer there, and is flagged
+ * (decisions.md#changes-made-elsewhere-are-flagged).
  */
 function reported(
   ctx: Ctx,

@@ -60,8 +60,8 @@ export interface SubscriptionTerms
 }
 
 /**
- * Starts a subscription by its first payment, in the transaction that completes the payment. With `isSecond` it is cancelled at once (interface
- * 4.7, decisions.md#two-payments-begin-one-subscription).
+ * Starts a subscription by its first payment, in the transaction that completes the payment. With `isSecond` it is
+ * cancelled at once (interface 4.7, decisions.md#two-payments-begin-one-subscription).
  */
 export function beginSubscription(
   tx: Tx,

@@ -27,8 +27,8 @@ async function askAbout(
 }
 
 /**
- * `subscription.check`: asks the gateway for the state of a subscription, after an action without a clear answer, and applies it. Returns when to
- * ask again, null when the answer was clear.
+ * `subscription.check`: asks the gateway for the state of a subscription, after an action without a clear answer, and
+ * applies it. Returns when to ask again, null when the answer was clear.
  */
 export async function checkSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);
@@ -42,9 +42,9 @@ export async function checkSubscription(services: Services, ctx: Ctx, id: string
 }
 
 /**
- * `subscription.expect`, a day after the date on which the gateway was to collect: when no collection was reported since, asks the gateway for
- * the state of the subscription and, unless it has stopped, alerts staff, once for each date. Returns when the next collection counts as missing,
- * null while none is expected.
+ * `subscription.expect`, a day after the date on which the gateway was to collect: when no collection was reported
+ * since, asks the gateway for the state of the subscription and, unless it has stopped, alerts staff, once for each
+ * date. Returns when the next collection counts as missing, null while none is expected.
  */
 export async function lookForRenewal(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);
@@ -75,8 +75,9 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
 const missingFrom = (date: BusinessDay): Instant => startOfDay(addDays(date, 1));
 
 /**
- * `subscription.end`: cancels at its gateway a subscription that is cancelled here, because another one has replaced it. Alerts staff when the
- * gateway refuses. Returns when to ask again, also while the gateway has not reported the handle; null when it has cancelled or refused.
+ * `subscription.end`: cancels at its gateway a subscription that is cancelled here, because another one has replaced
+ * it. Alerts staff when the gateway refuses. Returns when to ask again, also while the gateway has not reported the
+ * handle; null when it has cancelled or refused.
  */
 export async function endSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);

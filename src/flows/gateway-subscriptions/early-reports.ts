@@ -14,12 +14,12 @@ import type { Ctx } from "../context.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
 
-/** Seconds until reports that could not be applied are tried again. */
+/** Seconds until reports that could not be applied are retried. */
 const AGAIN_SECONDS = 3600;
 
 /**
- * Enqueues `applyEarlyReports` when the gateway has reported on a subscription before it began. The handle in such a report is stored at once, so
- * that the subscription can be cancelled from its beginning.
+ * Enqueues `applyEarlyReports` when the gateway has reported on a subscription before it began. The handle in such a
+ * report is stored at once, so that the subscription can be cancelled from its beginning.
  */
 export async function expectEarlyReports(tx: Tx, ctx: Ctx, subscription: GatewaySubscription): Promise<void> {
   const early = await earlyReports(tx, subscription);
@@ -32,8 +32,9 @@ export async function expectEarlyReports(tx: Tx, ctx: Ctx, subscription: Gateway
 }
 
 /**
- * `subscription.early_reports`: applies reports of a gateway about a subscription that arrived before it began here, such as a renewal or a pause
- * (decisions.md#early-reports-are-kept). Returns when to try again, null when everything was applied or refused.
+ * `subscription.early_reports`: applies reports of a gateway about a subscription that arrived before it began here,
+ * such as a renewal or a pause (decisions.md#early-reports-are-kept). Returns when to try again, null when everything
+ * was applied or refused.
  */
 export async function applyEarlyReports(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

@@ -17,9 +17,9 @@ import { isSandboxPayment } from "../gateways/accounts.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";
 
 /**
- * Records the payment of a collection that a gateway has made by itself, when it reports one of a known subscription and no payment has the
- * gateway's id of it (interface 2.2). Null when the subscription is not known. The caller has locked the subscription's key, and has searched for
- * the payment.
+ * Records the payment of a collection that a gateway has made by itself, when it reports one of a known subscription
+ * and no payment has the gateway's id of it (interface 2.2). Null when the subscription is not known. The caller has
+ * locked the subscription's key, and has searched for the payment.
  */
 export async function recordCollection(
   tx: Tx,

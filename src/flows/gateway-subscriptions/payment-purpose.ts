@@ -25,8 +25,8 @@ import { periodInvoice } from "./invoice-of-period.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
- * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription at its gateway; later
- * payments of it are its charges (interface 2.12). Locks the subscription.
+ * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription
+ * at its gateway; later payments of it are its charges (interface 2.12). Locks the subscription.
  */
 export const gatewaySubscriptionPurpose: Purpose = {
   locks: "gateway subscription",
@@ -40,8 +40,9 @@ export const gatewaySubscriptionPurpose: Purpose = {
 };
 
 /**
- * Null for a payment of a link that is not recurring: a subscription in the gateway's report was not requested. A second payment of a single-use
- * link, of a gateway's page or of a replacement starts a subscription that is cancelled at once.
+ * Null for a payment of a link that is not recurring: a subscription in the gateway's report was not requested. A
+ * second payment of a single-use link, of a gateway's page or of a replacement starts a subscription that is cancelled
+ * at once.
  */
 async function firstPayment(
   tx: Tx,

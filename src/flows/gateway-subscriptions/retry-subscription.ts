@@ -148,8 +148,8 @@ async function mailRetry(
 }
 
 /**
- * Asks the gateway to charge the stored card, outside of any transaction. With `again`, it may have been asked before: then it is first queried
- * about the charge. Null when the payment has ended.
+ * Asks the gateway to charge the stored card, outside of any transaction. With `again`, it may have been asked before:
+ * then it is first queried about the charge. Null when the payment has ended.
  */
 export async function askForRetry(
   services: Services,

@@ -11,10 +11,10 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Records the payment of a gateway's page (for a recurring link, the checkout of a recurring product or a migration) that was paid a second time,
- * such as from two tabs: the gateway names the reference of the first payment, with another id and another subscription
- * (decisions.md#two-payments-begin-one-subscription). Null for any other report. The caller has locked the names of subscription and
- * reference, and has found no payment and no subscription.
+ * Records the payment of a gateway's page (for a recurring link, the checkout of a recurring product or a migration)
+ * that was paid a second time, such as from two tabs: the gateway names the reference of the first payment, with
+ * another id and another subscription (decisions.md#two-payments-begin-one-subscription). Null for any other report.
+ * The caller has locked the names of subscription and reference, and has found no payment and no subscription.
  */
 export async function recordSecondPayment(
   tx: Tx,

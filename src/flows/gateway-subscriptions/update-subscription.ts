@@ -22,9 +22,10 @@ export interface RecordedUpdate {
 }
 
 /**
- * Records a change of a subscription's amount or next date (interface 4.7, update). Where the gateway cannot change an amount in place, mails
- * the payer a checkout at the new amount, whose payment replaces the subscription. Locks the subscription. Throws 404; 400 for a date that is
- * not after today; 409 `invalid_state`, `invoice_linked`, and `unsupported` for a date that the gateway cannot change.
+ * Records a change of a subscription's amount or next date (interface 4.7, update). Where the gateway cannot change an
+ * amount in place, mails the payer a checkout at the new amount, whose payment replaces the subscription. Locks the
+ * subscription. Throws 404; 400 for a date that is not after today; 409 `invalid_state`, `invoice_linked`, and
+ * `unsupported` for a date that the gateway cannot change.
  */
 export async function recordUpdate(
   tx: Tx,

@@ -26,8 +26,8 @@ export function gatewayOf(account: GatewayAccount): Gateway {
 }
 
 /**
- * Enabled gateway accounts with a checkout in the currency, in the order in which payers see them: those that are down come last, and can still
- * be chosen.
+ * Enabled gateway accounts with a checkout in the currency, in the order in which payers see them: those that are down
+ * come last, and can still be chosen.
  */
 export function checkoutGateways(accounts: readonly GatewayAccount[], currency: string): Gateway[] {
   return accounts

@@ -9,10 +9,11 @@ export type Unclear = "unclear";
 const isOwnForm = (answer: object | null): boolean => answer !== null && "kind" in answer && answer.kind === "form";
 
 /**
- * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns `unclear` and
- * logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is recorded: a gateway that
- * was not reached, failed, or cannot be read counts as failing; one that answers without deciding the question does not. `notSent`: the answer when
- * nothing was sent, in place of `unclear`.
+ * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable
+ * answer, returns `unclear` and logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is
+ * the account, whose health is recorded: a gateway that was not reached, failed, or cannot be read counts as failing;
+ * one that answers without deciding the question does not. `notSent`: the answer when nothing was sent, in place of
+ * `unclear`.
  */
 export async function askGateway<Answer extends object | null>(
   services: Pick<Services, "log" | "db">,

@@ -19,10 +19,10 @@ import { bankDetailsOf, isManualTransfer } from "./accounts.ts";
 import { mailBankDetails } from "./bank-details-mail.ts";
 
 /**
- * Records that the bank details of a gateway account were added (`before` is null), changed or removed (`after` is null), mails every owner, and
- * puts payouts on hold for a day; an organisation's first bank details cause no hold (decisions.md#payout-hold). Answers the fields for the
- * audit log. Does nothing, and answers null, when the details are unchanged, and for an account that is not Manual EFT. Runs in the
- * transaction that has changed the account.
+ * Records that the bank details of a gateway account were added (`before` is null), changed or removed (`after` is
+ * null), mails every owner, and puts payouts on hold for a day; an organisation's first bank details cause no hold
+ * (decisions.md#payout-hold). Answers the fields for the audit log. Does nothing, and answers null, when the details
+ * are unchanged, and for an account that is not Manual EFT. Runs in the transaction that has changed the account.
  */
 export async function noteBankDetails(
   tx: Tx,
@@ -69,6 +69,8 @@ export async function requireNoPayoutHold(tx: Tx, { now }: Pick<Ctx, "now">): Pr
   throw new ApiError(
     "invalid_state",
     409,
-    `The bank details of ${change.gatewayName} were ${change.kind} on ${momentInWords(change.changedAt)}${who}, so no credit is paid out until ${momentInWords(change.heldUntil)}. Try again then; if nobody of you made the change, undo it first.`,
+    `The bank details of ${change.gatewayName} were ${change.kind} on ${momentInWords(change.changedAt)}${who}, ` +
+      `so no credit is paid out until ${momentInWords(change.heldUntil)}. Try again then; ` +
+      "if nobody of you made the change, undo it first.",
   );
 }

@@ -14,8 +14,8 @@ export interface CutOff {
 }
 
 /**
- * The business days between the gathering of debits and their action date: those of the settings, else those of each account's gateway (interface
- * 16.22). The longest comes first.
+ * The business days between the gathering of debits and their action date: those of the settings, else those of each
+ * account's gateway (interface 16.22). The longest comes first.
  */
 export async function cutOffs(tx: Tx): Promise<readonly [CutOff, ...CutOff[]]> {
   const { debitOrders } = await currentSettings(tx);

@@ -22,7 +22,8 @@ const otherMerchant = (gateway: string, what: string): ApiError =>
   new ApiError(
     "invalid_state",
     409,
-    `These credentials are another merchant's at ${gateway}, and ${what}. What is reported of it would be lost. Add another account for the other merchant, and disable this one.`,
+    `These credentials are another merchant's at ${gateway}, and ${what}. What is reported of it would be lost. ` +
+      "Add another account for the other merchant, and disable this one.",
   );
 
 /** Whether the credentials that name the merchant differ. */
@@ -35,8 +36,9 @@ function namesAnother(ctx: Ctx, { before, after }: Change): boolean {
 }
 
 /**
- * Throws 409 `invalid_state` when the change makes the account another merchant's while something of it is open: a payment that may still be paid, a
- * refund, a subscription that the gateway runs, a saved card, a mandate. Reads all but the account, which the caller locks before it stores the change.
+ * Throws 409 `invalid_state` when the change makes the account another merchant's while something of it is open: a
+ * payment that may still be paid, a refund, a subscription that the gateway runs, a saved card, a mandate. Reads all
+ * but the account, which the caller locks before it stores the change.
  */
 export async function requireSameMerchant(tx: Tx, ctx: Ctx, change: Change): Promise<void> {
   if (!namesAnother(ctx, change)) return;
@@ -45,8 +47,9 @@ export async function requireSameMerchant(tx: Tx, ctx: Ctx, change: Change): Pro
 }
 
 /**
- * As `requireSameMerchant`, for gateways whose credentials are keys alone, which may have been renewed: they are another merchant's when the gateway
- * knows the account's newest payment by the old ones and not by the new ones. Calls the gateway, so never inside a transaction.
+ * As `requireSameMerchant`, for gateways whose credentials are keys alone, which may have been renewed: they are
+ * another merchant's when the gateway knows the account's newest payment by the old ones and not by the new ones. Calls
+ * the gateway, so never inside a transaction.
  */
 export async function requireKeysOfMerchant(services: Services, ctx: Ctx, { before, after }: Change): Promise<void> {
   const { adapter } = gatewayOf(before);

@@ -14,8 +14,8 @@ export const identityOf = (transaction: Transaction): PaymentIdentity => ({
 });
 
 /**
- * The gateway's answer about this payment, under our reference. Throws `GatewayUnclear` when it names another payment; the gateway may have a
- * reference of its own for a collection that it made by itself, which its id identifies.
+ * The gateway's answer about this payment, under our reference. Throws `GatewayUnclear` when it names another payment;
+ * the gateway may have a reference of its own for a collection that it made by itself, which its id identifies.
  */
 export function answerAbout({ reference, providerRef }: PaymentIdentity, answer: PaymentFact): PaymentFact {
   const byReference = answer.reference === null || answer.reference === reference;

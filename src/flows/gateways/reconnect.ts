@@ -17,14 +17,17 @@ function isMoved(services: Services, ctx: Pick<Ctx, "organisation">, account: Ga
   return (always || registered !== undefined) && registered !== notifyUrlOf(services, account);
 }
 
-/** Enqueues `reconnect` when the address has changed since it was registered. Called with each payment, so that its notifications arrive here. */
+/**
+ * Enqueues `reconnect` when the address has changed since it was registered. Called with each payment, so that its
+ * notifications arrive here.
+ */
 export function requireReconnection(tx: Tx, services: Services, ctx: Ctx, account: GatewayAccount): void {
   if (isMoved(services, ctx, account)) enqueue(tx, GATEWAY_RECONNECT, account.id, ctx.now);
 }
 
 /**
- * Registers the present address for notifications of an account. Null: it is registered. Locks the account, after the calls. Throws the errors of
- * `connectGatewayAccount` and `saveGatewayAccount`, so that it is tried again.
+ * Registers the present address for notifications of an account. Null: it is registered. Locks the account, after the
+ * calls. Throws the errors of `connectGatewayAccount` and `saveGatewayAccount`, so that it is retried.
  */
 export async function reconnect(services: Services, ctx: Ctx, accountId: string): Promise<null> {
   const account = await services.db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, accountId));

@@ -91,7 +91,10 @@ export interface ConnectionTest {
   readonly message: string;
 }
 
-/** Asks the gateway of an account whether it accepts its credentials; changes nothing there. Calls the gateway, so never inside a transaction. */
+/**
+ * Asks the gateway of an account whether it accepts its credentials; changes nothing there. Calls the gateway, so never
+ * inside a transaction.
+ */
 export async function testGatewayAccount(
   ctx: Ctx,
   services: Services,
@@ -176,7 +179,10 @@ export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayA
   );
 }
 
-/** The checked credentials. Those that the gateway returned when it was connected are not fields of the form, so they are kept. Throws 400. */
+/**
+ * The checked credentials. Those that the gateway returned when it was connected are not fields of the form, so they
+ * are kept. Throws 400.
+ */
 function checked(adapter: GatewayAdapter, given: Readonly<Record<string, unknown>>, kept: Credentials): Credentials {
   const result = checkCredentials(adapter.credentialFields, given, kept);
   if (result.kind === "wrong")

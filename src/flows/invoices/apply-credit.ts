@@ -41,9 +41,9 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
 const INVOICES_PER_QUERY = 20;
 
 /**
- * Applies a credit note to the invoice that it corrects, settles by it what was refunded of this invoice, then applies it to the customer's open
- * invoices, oldest first; the remaining amount waits for the next invoice (interface 4.14). Locks the invoices; the caller has locked the customer's
- * balance.
+ * Applies a credit note to the invoice that it corrects, settles by it what was refunded of this invoice, then applies
+ * it to the customer's open invoices, oldest first; the remaining amount waits for the next invoice (interface 4.14).
+ * Locks the invoices; the caller has locked the customer's balance.
  */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   const corrected = note.correctsInvoiceId && (await lockInvoice(tx, note.correctsInvoiceId));
@@ -59,8 +59,8 @@ export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): P
 }
 
 /**
- * Removes the credit notes from a cancelled invoice, and applies the released amounts to the customer's other open invoices. Locks the credit
- * notes and these invoices; the caller has locked the customer's balance.
+ * Removes the credit notes from a cancelled invoice, and applies the released amounts to the customer's other open
+ * invoices. Locks the credit notes and these invoices; the caller has locked the customer's balance.
  */
 export async function unapplyCredits(tx: Tx, ctx: Ctx, cancelled: Invoice): Promise<void> {
   const notes = await lockCreditsOfInvoice(tx, cancelled.id);

@@ -23,9 +23,9 @@ import { cancelDueDateWork } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 
 /**
- * Cancels an invoice (interface 4.5, cancel). The amount that was paid on it and not refunded becomes the customer's credit, and its payments are
- * flagged; credit notes applied to it become open again. A cancelled invoice is not changed. Locks as `lockInvoiceForChange`. Throws 404; 400 for
- * a paid invoice.
+ * Cancels an invoice (interface 4.5, cancel). The amount that was paid on it and not refunded becomes the customer's
+ * credit, and its payments are flagged; credit notes applied to it become open again. A cancelled invoice is not
+ * changed. Locks as `lockInvoiceForChange`. Throws 404; 400 for a paid invoice.
  */
 export async function cancelInvoice(
   tx: Tx,
@@ -77,7 +77,7 @@ async function reverseInBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: r
 
 /**
  * Marks the amounts of the invoice's payments that were applied to it as overpaid. Returns how much of them was refunded before, in cents,
- * without refunds from credit, and without amounts that a bank took back after they were refunded: those are a loss.
+ * without refunds from credit, and without amounts that a bank reversed after they were refunded: those are a loss.
  */
 async function unapplyPayments(tx: Tx, allocations: readonly Allocation[]): Promise<Cents> {
   let refunded = ZERO;

@@ -47,9 +47,9 @@ export interface NewInvoice extends Totals {
 }
 
 /**
- * Inserts invoices with their numbers, in their order, and, where possible, their pay links, in one statement for each table. Answers them with
- * the credit of the customers of those that are not drafts. Locks the invoice numbers and, unless all are drafts, the balances of their
- * customers.
+ * Inserts invoices with their numbers, in their order, and, where possible, their pay links, in one statement for each
+ * table. Answers them with the credit of the customers of those that are not drafts. Locks the invoice numbers and,
+ * unless all are drafts, the balances of their customers.
  */
 export async function insertWithNumbers(
   tx: Tx,
@@ -96,9 +96,9 @@ export async function insertDraft(tx: Tx, ctx: Ctx, given: Omit<NewInvoice, "sta
 }
 
 /**
- * Creates an invoice (interface 4.5, POST /invoices). When an invoice with the `externalReference` exists, returns that one
- * unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, for lines whose total is not positive, and for a due date
- * before the issue date.
+ * Creates an invoice (interface 4.5, POST /invoices). When an invoice with the `externalReference` exists, returns that
+ * one unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, for lines whose total is not
+ * positive, and for a due date before the issue date.
  */
 export async function createInvoice(
   tx: Tx,
@@ -106,8 +106,8 @@ export async function createInvoice(
   body: InvoiceCreateBody,
 ): Promise<{ invoice: Invoice; created: boolean }> {
   const identifier = identifierIn(body);
-  // This lock also protects the reference. Separate locks for each reference would be taken in different orders by the processes that gather
-  // creations.
+  // This lock also protects the reference. Separate locks for each reference would be taken in different orders by the
+  // processes that gather creations.
   if (body.externalReference !== null) lockNumbers(tx, "invoice");
   const accounts = listGatewayAccounts(tx);
   const [existing, found] = await Promise.all([

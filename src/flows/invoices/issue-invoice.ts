@@ -11,7 +11,10 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** Posts invoices that leave draft; returns the credit of their customers after all of them. Locks the balances of the customers; of several, the caller has locked the invoice numbers. */
+/**
+ * Posts invoices that leave draft; returns the credit of their customers after all of them. Locks the balances of the
+ * customers; of several, the caller has locked the invoice numbers.
+ */
 export const postInvoices = (tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<readonly CustomerCredit[]> =>
   postToCustomers(
     tx,

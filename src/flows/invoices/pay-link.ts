@@ -24,9 +24,9 @@ interface ToLink {
 }
 
 /**
- * The invoices, each with a new single-use link that collects its balance (interface 4.5, pay links). Without a link when the plan has no payment
- * links, no gateway and no Manual EFT account accepts the currency, or the balance is over the limit; a link that saves the card needs a gateway
- * that saves and charges cards.
+ * The invoices, each with a new single-use link that collects its balance (interface 4.5, pay links). Without a link
+ * when the plan has no payment links, no gateway and no Manual EFT account accepts the currency, or the balance is over
+ * the limit; a link that saves the card needs a gateway that saves and charges cards.
  */
 export function withPayLinks(
   tx: Tx,

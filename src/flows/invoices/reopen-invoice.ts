@@ -13,8 +13,9 @@ import { enqueueDueDateWork } from "./issue-invoice.ts";
 import { makePayLinkAgain } from "./pay-link.ts";
 
 /**
- * Subtracts `amount` cents from the paid amount of an invoice, since a bank took the money back (interface 3.3): the invoice is open again,
- * becomes overdue and is reminded of as before, and a pay link collects its balance. The caller has locked the invoice and posted the reversal.
+ * Subtracts `amount` cents from the paid amount of an invoice, since a bank took the money back (interface 3.3): the
+ * invoice is open again, becomes overdue and is reminded of as before, and a pay link collects its balance. The caller
+ * has locked the invoice and posted the reversal.
  */
 export async function reopenInvoice(
   tx: Tx,

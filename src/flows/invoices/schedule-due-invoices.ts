@@ -9,8 +9,8 @@ import type { SettingsChange } from "../organisations/settings.ts";
 export const nextDay = ({ now }: Pick<Ctx, "now">): Instant => startOfDay(addDays(businessDay(now), 1));
 
 /**
- * Begins the daily work on due invoices with the next day when the setting `chargeDefaultCardWhenDue` was turned on, and ends it when it was
- * turned off. The caller has locked the settings.
+ * Begins the daily work on due invoices with the next day when the setting `chargeDefaultCardWhenDue` was turned on,
+ * and ends it when it was turned off. The caller has locked the settings.
  */
 export function scheduleDueInvoices(tx: Tx, ctx: Ctx, { before, after }: SettingsChange): void {
   if (before.chargeDefaultCardWhenDue === after.chargeDefaultCardWhenDue) return;

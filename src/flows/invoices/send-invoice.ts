@@ -37,9 +37,10 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 }
 
 /**
- * Requests the mails of invoices that were sent, except those that are not `mailed`. Invoices that this transaction has posted (`postInvoices`,
- * which returned their customers' `credits`) are also issued, use the open credit notes of their customers (interface 4.14), and change the
- * customers' standings. The caller has locked the balances of the customers; of several, the invoice numbers as well.
+ * Requests the mails of invoices that were sent, except those that are not `mailed`. Invoices that this transaction has
+ * posted (`postInvoices`, which returned their customers' `credits`) are also issued, use the open credit notes of
+ * their customers (interface 4.14), and change the customers' standings. The caller has locked the balances of the
+ * customers; of several, the invoice numbers as well.
  */
 export async function issueAndMail(
   tx: Tx,

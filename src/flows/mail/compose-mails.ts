@@ -10,7 +10,10 @@ import type { MailTable } from "./mail.ts";
 /** The error that is shown for a mail that could not be written yet; the worker's log has the reason. */
 const NOT_WRITTEN_YET = "It could not be written yet. The service tries again by itself.";
 
-/** Writes mails of one organisation that are not written yet and, where mail is set up (`sends`), enqueues their sending. Called by the worker. */
+/**
+ * Writes mails of one organisation that are not written yet and, where mail is set up (`sends`), enqueues their
+ * sending. Called by the worker.
+ */
 export async function composeMails(
   tx: Tx,
   ctx: Ctx,
@@ -69,7 +72,7 @@ async function asWritten(
   const read: Email[] = [];
   for (const [at, email] of emails.entries()) {
     const outcome = outcomes[at];
-    // A failed statement also fails those sent with it, so each mail that failed is tried once more, alone.
+    // A failed statement also fails those sent with it, so each mail that failed is tried again, alone.
     read.push(
       outcome?.status === "fulfilled"
         ? outcome.value

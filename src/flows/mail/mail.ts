@@ -52,8 +52,8 @@ export interface MailRequest<Facts extends MailFacts> {
 }
 
 /**
- * Requests a mail by inserting one row, in the transaction of the change that causes it. The worker writes it and, when mail is set up, sends it;
- * staff can read it as soon as the transaction is committed. False when there is no address.
+ * Requests a mail by inserting one row, in the transaction of the change that causes it. The worker writes it and, when
+ * mail is set up, sends it; staff can read it as soon as the transaction is committed. False when there is no address.
  */
 export function requestMail<Facts extends MailFacts>(
   tx: Tx,

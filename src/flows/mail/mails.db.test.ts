@@ -214,7 +214,7 @@ test("the receipt of a bank transfer for an invoice names both, and the invoice'
   const [receipt, ...more] = (await mailsTo("invoiced@example.co.za")).filter(({ kind }) => kind === "receipt");
   assert.deepEqual(more, []);
   const lines = receipt?.text.replaceAll("\u00a0", " ").split("\n") ?? [];
-  for (const line of ["R 40.00", "Through: Bank transfer", `Invoice: ${number}`, "Still to pay on it: R 75.00"])
+  for (const line of ["R 40.00", "Payment method: Bank transfer", `Invoice: ${number}`, "Balance due: R 75.00"])
     assert.ok(lines.includes(line), line);
 });
 

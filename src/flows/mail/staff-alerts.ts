@@ -212,8 +212,8 @@ async function alertStaff<Of extends Kind>(
 }
 
 /**
- * Alerts staff that a fact about a payment was recorded and not applied, once for each payment and kind of mismatch, and once for each further
- * payment under its reference, or amount of a refund.
+ * Alerts staff that a fact about a payment was recorded and not applied, once for each payment and kind of mismatch,
+ * and once for each further payment under its reference, or amount of a refund.
  */
 export function alertMismatch(tx: Tx, ctx: Ctx, { reference }: Transaction, mismatch: Mismatch): Promise<void> {
   const { what, received } = mismatch;
@@ -226,7 +226,7 @@ export function alertMismatch(tx: Tx, ctx: Ctx, { reference }: Transaction, mism
 export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transaction): Promise<void> =>
   alertStaff(tx, ctx, "overpaid", reference, { excess: overpaid }, `overpaid:${reference}`);
 
-/** Alerts staff that a bank took back money of a payment, once for each reversal. */
+/** Alerts staff that a bank reversed money of a payment, once for each reversal. */
 export const alertReversed = (
   tx: Tx,
   ctx: Ctx,
@@ -284,8 +284,8 @@ export const alertMissingRenewal = (
 ): Promise<void> => alertStaff(tx, ctx, "renewal", id, { expectedOn }, `renewal:${id}:${expectedOn}`);
 
 /**
- * Alerts staff that a gateway refused, with the reason, to cancel a subscription that was replaced, by another one or by that of a migration, once
- * for each `name` under which the gateway has it.
+ * Alerts staff that a gateway refused, with the reason, to cancel a subscription that was replaced, by another one or
+ * by that of a migration, once for each `name` under which the gateway has it.
  */
 export const alertNotCancelled = (
   tx: Tx,
@@ -311,7 +311,10 @@ export const alertChargedOn = (
 ): Promise<void> =>
   alertStaff(tx, ctx, "charged_on", id, { payment: reference, collected: amount }, `charged_on:${reference}`);
 
-/** Alerts staff that a debit that was returned, the third in a row or one without authority, paused its mandate, once for each such debit. */
+/**
+ * Alerts staff that a debit that was returned, the third in a row or one without authority, paused its mandate, once
+ * for each such debit.
+ */
 export const alertPaused = (
   tx: Tx,
   ctx: Ctx,

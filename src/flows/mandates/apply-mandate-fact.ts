@@ -11,9 +11,10 @@ import type { Services } from "../services.ts";
 import { authorised, stopped } from "./authorise.ts";
 
 /**
- * Applies a gateway's report of an electronic mandate (interface 4.10). A rejection stops the mandate permanently, before or after an acceptance,
- * so that the order of the two does not matter (decisions.md#rejected-e-mandates-are-final). A fact about a mandate that is unknown or
- * belongs to another account is logged and changes nothing. Locks the mandate.
+ * Applies a gateway's report of an electronic mandate (interface 4.10). A rejection stops the mandate permanently,
+ * before or after an acceptance, so that the order of the two does not matter
+ * (decisions.md#rejected-e-mandates-are-final). A fact about a mandate that is unknown or belongs to another account is
+ * logged and changes nothing. Locks the mandate.
  */
 export async function applyMandateFact(
   tx: Tx,

@@ -48,8 +48,8 @@ async function readAsked(services: Services, ctx: Ctx, id: string): Promise<Aske
 }
 
 /**
- * Asks the provider about the bank account of a new mandate, and for its electronic mandate, outside of any transaction. With `again` it may have
- * been asked before: then it is first queried whether it has the mandate.
+ * Asks the provider about the bank account of a new mandate, and for its electronic mandate, outside of any
+ * transaction. With `again` it may have been asked before: then it is first queried whether it has the mandate.
  */
 export async function askProvider(services: Services, ctx: Ctx, id: string, again: boolean): Promise<ProviderAnswer> {
   const asked = await readAsked(services, ctx, id);

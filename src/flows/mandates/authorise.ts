@@ -20,7 +20,7 @@ export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Ma
   return activated(after, businessDay(ctx.now));
 }
 
-/** The mandate that had lost its authority, once an agreement was signed that gives it anew. */
+/** The mandate that had lost its authority, once an agreement was signed that gives it again. */
 export async function authorisedAnew(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Mandate> {
   const { debitOrders } = await currentSettings(tx);
   if (!debitOrders.requireApproval) await awaitDebits(tx, ctx);

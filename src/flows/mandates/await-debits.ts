@@ -5,8 +5,8 @@ import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Enqueues the daily work from tomorrow on; called when a mandate gets a date for a debit. Today's work, when no worker has done it yet, stays
- * due.
+ * Enqueues the daily work from tomorrow on; called when a mandate gets a date for a debit. Today's work, when no worker
+ * has done it yet, stays due.
  */
 export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
   const tomorrow = startOfDay(addDays(businessDay(now), 1));

@@ -28,7 +28,10 @@ async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promi
   return { before, after: await readMandate(tx, before.id) };
 }
 
-/** Changes amount, debit day or status (interface 4.10, PATCH). Locks the mandate. Throws 404, and 400 or 409 by the table of interface 3.5. */
+/**
+ * Changes amount, debit day or status (interface 4.10, PATCH). Locks the mandate. Throws 404, and 400 or 409 by the
+ * table of interface 3.5.
+ */
 export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: MandateChanges): Promise<MandateChange> {
   const before = await lockMandateForChange(tx, id);
   const after = patched(before, changes, businessDay(ctx.now));
@@ -58,7 +61,10 @@ async function issueAgain(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<void> {
     await issueAgreement(tx, ctx, mandate, { email: open.emailed, notes: open.notes });
 }
 
-/** Approves a mandate that its customer has authorised; it becomes active (interface 3.5). Locks it. Throws 404; 400 when no approval is awaited. */
+/**
+ * Approves a mandate that its customer has authorised; it becomes active (interface 3.5). Locks it. Throws 404; 400
+ * when no approval is awaited.
+ */
 export async function approveMandate(tx: Tx, ctx: Ctx, id: string): Promise<MandateChange> {
   const before = await lockMandateForChange(tx, id);
   const stage = stageOf(before);

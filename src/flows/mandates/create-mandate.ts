@@ -36,9 +36,10 @@ export interface RecordedMandate {
 }
 
 /**
- * Records a mandate (interface 4.10, POST /mandates): an offline one is authorised, for one by agreement the agreement is issued, and for an
- * electronic one the gateway is asked next. Throws 400 for records in the body that do not exist, dates and bank details; 403 `plan_limit` at the
- * plan's limit, which it counts under a lock; 409 `external_subscription` for a subscription that another platform bills.
+ * Records a mandate (interface 4.10, POST /mandates): an offline one is authorised, for one by agreement the agreement
+ * is issued, and for an electronic one the gateway is asked next. Throws 400 for records in the body that do not exist,
+ * dates and bank details; 403 `plan_limit` at the plan's limit, which it counts under a lock; 409
+ * `external_subscription` for a subscription that another platform bills.
  */
 export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): Promise<RecordedMandate> {
   const authority = body.authority ?? "agreement";

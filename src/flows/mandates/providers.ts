@@ -13,8 +13,8 @@ function collects(ctx: Ctx, { account, adapter }: Gateway): boolean {
 }
 
 /**
- * The debit order provider of a new mandate: the one that `providerId` names, else the first enabled one that supports the authority. Throws 400
- * when there is none.
+ * The debit order provider of a new mandate: the one that `providerId` names, else the first enabled one that supports
+ * the authority. Throws 400 when there is none.
  */
 export function debitOrderProvider(
   ctx: Ctx,

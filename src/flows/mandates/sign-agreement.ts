@@ -66,8 +66,9 @@ function readPage(
 }
 
 /**
- * Signs an open agreement (interface 4.10) and stores the evidence; a mandate by agreement is authorised by it. Requests the mails to customer
- * and staff. Returns whether this call signed it, and the agreement's status; of several calls at once one signs. Locks the mandate.
+ * Signs an open agreement (interface 4.10) and stores the evidence; a mandate by agreement is authorised by it.
+ * Requests the mails to customer and staff. Returns whether this call signed it, and the agreement's status; of several
+ * calls at once one signs. Locks the mandate.
  */
 export function signAgreement(
   services: Services,
@@ -108,8 +109,8 @@ export function signAgreement(
 }
 
 /**
- * An active mandate that was signed. Where only signed mandates are collected, the dates before its first signature are not collected later: the
- * next date is the first one from today on.
+ * An active mandate that was signed. Where only signed mandates are collected, the dates before its first signature are
+ * not collected later: the next date is the first one from today on.
  */
 async function collectable(tx: Tx, ctx: Ctx, before: Mandate, signed: Mandate): Promise<Mandate> {
   if (before.status !== "active" || before.agreementSignedAt !== null) return signed;

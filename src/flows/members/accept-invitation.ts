@@ -51,9 +51,10 @@ export async function openInvitation(
 }
 
 /**
- * Makes the invited person a member. The token was mailed to the address, so it proves that the address is theirs: an existing user joins without
- * a password, a new one chooses a password. The user is created before the membership, so when the second fails the same link still works. Throws
- * as `openInvitation`, 400 for a missing password, 403 `account_restricted`.
+ * Makes the invited person a member. The token was mailed to the address, so it proves that the address is theirs: an
+ * existing user joins without a password, a new one chooses a password. The user is created before the membership, so
+ * when the second fails the same link still works. Throws as `openInvitation`, 400 for a missing password, 403
+ * `account_restricted`.
  */
 export async function acceptInvitation(
   services: WithDatabase,

@@ -48,7 +48,8 @@ export async function createOwnOrganisation(
 }
 
 /**
- * Throws 403 for a person who owns more than ten, including the one that is being created. Two creations at once are counted one after the other.
+ * Throws 403 for a person who owns more than ten, including the one that is being created. Two creations at once are
+ * counted one after the other.
  */
 async function requireOwnable(tx: Tx, userId: string): Promise<void> {
   await lockUses(locking(tx, "tries"), ownCreationsScope(userId));

@@ -72,8 +72,8 @@ interface AskedTax {
 }
 
 /**
- * The rate of a line that is supplied on a day: its own, else the organisation's of that day. Throws 400 at `path` for a rate above zero on a day
- * on which the organisation is not registered for VAT.
+ * The rate of a line that is supplied on a day: its own, else the organisation's of that day. Throws 400 at `path` for
+ * a rate above zero on a day on which the organisation is not registered for VAT.
  */
 export function rateOfLine(
   settings: Settings,
@@ -114,8 +114,9 @@ interface PriceVat extends Dated {
 }
 
 /**
- * VAT of a new price: the rate of today in percent, whether it follows the standard rate, whether it is exempt, and whether the price includes
- * VAT. The settings decide the fields that are not given. Throws 400 for a rate above zero while the organisation is not registered for VAT.
+ * VAT of a new price: the rate of today in percent, whether it follows the standard rate, whether it is exempt, and
+ * whether the price includes VAT. The settings decide the fields that are not given. Throws 400 for a rate above zero
+ * while the organisation is not registered for VAT.
  */
 export async function taxOfPrice(tx: Tx, { now }: Ctx, asked: PriceTax): Promise<PriceVat> {
   const settings = await currentSettings(tx);
@@ -159,7 +160,7 @@ export interface NewLogo {
   readonly decoded: Buffer;
 }
 
-/** Stored for a logo that cannot be drawn, so that decoding is not tried again. */
+/** Stored for a logo that cannot be drawn, so that decoding is not retried. */
 const UNDRAWABLE = Buffer.alloc(0);
 
 const wrongLogo = (message: string): ApiError => invalidField(["branding", "logo"], message);
@@ -186,8 +187,10 @@ export async function readNewLogo(
 }
 
 /**
- * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The present path
- * as `logo` changes nothing. Daily work that depends on them begins or ends (`SETTINGS_CHANGED`). Locks the settings. Throws 400 for any other text as `logo`, and for an add-on that is no recurring product.
+ * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read
+ * from it. The present path as `logo` changes nothing. Daily work that depends on them begins or ends
+ * (`SETTINGS_CHANGED`). Locks the settings. Throws 400 for any other text as `logo`, and for an add-on that is no
+ * recurring product.
  */
 export async function changeSettings(
   tx: Tx,

@@ -24,8 +24,9 @@ import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 export const PLANS_MAX = 500;
 
 /**
- * Creates a plan of a package (interface 4.15). Locks the package and the code. The organisation's settings decide its VAT when the body gives
- * none. Throws 404; 409 `plan_code_taken` when another plan has the code; 400 when the package has 500 plans.
+ * Creates a plan of a package (interface 4.15). Locks the package and the code. The organisation's settings decide its
+ * VAT when the body gives none. Throws 404; 409 `plan_code_taken` when another plan has the code; 400 when the package
+ * has 500 plans.
  */
 export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: PlanCreateBody): Promise<Plan> {
   const parent = await lockPackage(tx, packageId);
@@ -58,8 +59,9 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
 }
 
 /**
- * Changes a plan; a field that is not given stays. Another price is a new version of the plan; subscriptions keep the version that they have
- * (decisions.md#plan-versions-never-change). Locks the plan and a new code. Throws 404; 409 `plan_code_taken`.
+ * Changes a plan; a field that is not given stays. Another price is a new version of the plan; subscriptions keep the
+ * version that they have (decisions.md#plan-versions-never-change). Locks the plan and a new code. Throws 404; 409
+ * `plan_code_taken`.
  */
 export async function changePlan(
   tx: Tx,
@@ -94,8 +96,8 @@ export async function deletePlan(tx: Tx, { id, planId }: { id: string; planId: s
 }
 
 /**
- * Throws 409 `invalid_state` when another record uses one of these plans, or the package; they must be locked. The message names the kinds of
- * records.
+ * Throws 409 `invalid_state` when another record uses one of these plans, or the package; they must be locked. The
+ * message names the kinds of records.
  */
 export async function requireUnused(
   tx: Tx,

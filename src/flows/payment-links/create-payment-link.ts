@@ -22,9 +22,9 @@ import { matchCustomer } from "../customers/match-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /**
- * Creates a payment link (interface 4.2, POST /payment-links). Locks the address with `customerEmail`, then with `invoiceId` the balance of the
- * invoice's customer.
- * Throws 400 `invalid_request` for an invalid field, 403 `plan_restricted` (recurring) and `plan_limit` (a new customer).
+ * Creates a payment link (interface 4.2, POST /payment-links). Locks the address with `customerEmail`, then with
+ * `invoiceId` the balance of the invoice's customer. Throws 400 `invalid_request` for an invalid field, 403
+ * `plan_restricted` (recurring) and `plan_limit` (a new customer).
  */
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
@@ -83,7 +83,10 @@ function checkInvoice(invoice: Invoice | null, currency: string): void {
     throw invalidField(["currency"], `The invoice is in ${invoice.currency}; so must its link be.`);
 }
 
-/** The amount of each later collection, in cents. For an invoice it is the invoice's total: throws 400 for another amount (interface 4.7). */
+/**
+ * The amount of each later collection, in cents. For an invoice it is the invoice's total: throws 400 for another
+ * amount (interface 4.7).
+ */
 function laterAmount({ amount, recurring }: PaymentLinkCreateBody, invoice: Invoice | null): Cents {
   const asked = recurring?.amount ?? null;
   if (!invoice) return asked ?? amount;

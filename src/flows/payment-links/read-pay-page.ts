@@ -33,7 +33,10 @@ export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly underWay: Transaction | null;
 }
 
-/** Reads the page's facts; `session` is the token of the payer's session in the portal, empty without one. Null when there is no such link. */
+/**
+ * Reads the page's facts; `session` is the token of the payer's session in the portal, empty without one. Null when
+ * there is no such link.
+ */
 export function readPayPage(
   services: Services,
   ctx: Ctx,

@@ -31,11 +31,12 @@ export const MANDATE_FACTS = new ExtensionPoint<ApplyFact<MandateFact>>();
 const FACTS_TOGETHER = 500;
 
 /**
- * Applies what a gateway account reports, in the order given: payments that are settled in sets together, at most 500 in a transaction, each other
- * fact in a transaction of its own, since several would take their locks against `LOCK_ORDER` (decisions.md#one-fact-one-transaction). When
- * a transaction of several fails, each half of its facts is applied alone, down to single facts, so a fact that cannot be applied does not
- * affect the others. Returns how many could not be applied; their errors are logged. To apply the same facts again changes nothing. Throws
- * 503 when the database is unavailable.
+ * Applies what a gateway account reports, in the order given: payments that are settled in sets together, at most 500
+ * in a transaction, each other fact in a transaction of its own, since several would take their locks against
+ * `LOCK_ORDER` (decisions.md#one-fact-one-transaction). When a transaction of several fails, each half of its facts is
+ * applied alone, down to single facts, so a fact that cannot be applied does not affect the others. Returns how many
+ * could not be applied; their errors are logged. To apply the same facts again changes nothing. Throws 503 when the
+ * database is unavailable.
  */
 export async function applyFacts(
   services: Services,
@@ -50,7 +51,10 @@ export async function applyFacts(
   return failed;
 }
 
-/** The facts in their order, divided by transaction: facts about different payments that are settled in sets together, each other one alone. */
+/**
+ * The facts in their order, divided by transaction: facts about different payments that are settled in sets together,
+ * each other one alone.
+ */
 async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[]): Promise<readonly GatewayFact[][]> {
   if (facts.length === 1) return [[...facts]];
   const found = await services.db.read(ctx.organisation.id, (tx) => findByReferences(tx, facts.flatMap(nameOf)));

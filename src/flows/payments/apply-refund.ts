@@ -35,8 +35,9 @@ async function findNamed(
 }
 
 /**
- * Finds which refund of its payment a report is about that names none: by the amount, when one refund alone has it. Of several the gateway is asked
- * about each, and about a processed one that would fail by it (decisions.md#refunds-made-elsewhere). Locks nothing.
+ * Finds which refund of its payment a report is about that names none: by the amount, when one refund alone has it. Of
+ * several the gateway is asked about each, and about a processed one that would fail by it
+ * (decisions.md#refunds-made-elsewhere). Locks nothing.
  */
 async function findAlike(
   tx: Tx,

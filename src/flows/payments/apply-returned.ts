@@ -13,9 +13,10 @@ import { settlePayment } from "./settle-payment.ts";
 export type ReturnedFact = DeclinedFact & { readonly takesBack: NonNullable<DeclinedFact["takesBack"]> };
 
 /**
- * Applies a fact that gives money back: a payment that was not complete fails, one that was complete is reversed, unless the fact is about another
- * attempt to pay (decisions.md#another-attempt-takes-nothing-back). Two transactions, because a failure and a reversal lock different
- * records of the payment's purposes; to apply the fact again changes nothing. Locks as `settlePayment`, then as `applyReversalFact`.
+ * Applies a fact that gives money back: a payment that was not complete fails, one that was complete is reversed,
+ * unless the fact is about another attempt to pay (decisions.md#another-attempt-takes-nothing-back). Two transactions,
+ * because a failure and a reversal lock different records of the payment's purposes; to apply the fact again changes
+ * nothing. Locks as `settlePayment`, then as `applyReversalFact`.
  */
 export async function applyReturnedFact(
   services: Services,

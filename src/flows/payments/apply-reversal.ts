@@ -39,9 +39,10 @@ import {
 import { recordOf } from "./transaction-record.ts";
 
 /**
- * Applies the report that a bank took money of a payment back (interface 16.20): once for each reversal, however often it is reported, and never
- * more than the payment. One that comes before its payment has completed waits for that. A report of more than the payment or from another
- * gateway account is recorded and flagged, not applied. Locks the records of the payment's purposes and the payment.
+ * Applies the report that a bank took money of a payment back (interface 16.20): once for each reversal, however often
+ * it is reported, and never more than the payment. One that comes before its payment has completed waits for that. A
+ * report of more than the payment or from another gateway account is recorded and flagged, not applied. Locks the
+ * records of the payment's purposes and the payment.
  */
 export async function applyReversalFact(
   tx: Tx,

@@ -20,18 +20,20 @@ export const CHARGE_CHECK = new ExtensionPoint<
 >();
 
 /**
- * The result of a query about a payment: the gateway's answer decides the payment; the gateway calls it pending or does not know it; it waits
- * for what staff have to do there, or for its line on a statement; its answer was unclear; its answer does not fit the payment.
+ * The result of a query about a payment: the gateway's answer decides the payment; the gateway calls it pending or does
+ * not know it; it waits for what staff have to do there, or for its line on a statement; its answer was unclear; its
+ * answer does not fit the payment.
  */
 type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
 
 /**
- * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment that the
- * gateway does not know, calls pending, or reports with other money, is cancelled after three days, unless it is a renewal that was paid
- * (decisions.md#renewals-at-another-amount-wait-for-staff), and a payment that was cancelled without an answer of the gateway is asked
- * about for as long; a later success still completes it (decisions.md#cancelled-payments-are-still-queried,
- * decisions.md#late-success-wins). One that waits for its line on a statement is asked about once a day, until it is flagged. A charge of a
- * saved card is asked about by `CHARGE_CHECK`. Locks as `settlePayment`, after the call.
+ * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended.
+ * A pending payment that the gateway does not know, calls pending, or reports with other money, is cancelled after
+ * three days, unless it is a renewal that was paid (decisions.md#renewals-at-another-amount-wait-for-staff), and a
+ * payment that was cancelled without an answer of the gateway is asked about for as long; a later success still
+ * completes it (decisions.md#cancelled-payments-are-still-queried, decisions.md#late-success-wins). One that waits for
+ * its line on a statement is asked about once a day, until it is flagged. A charge of a saved card is asked about by
+ * `CHARGE_CHECK`. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
   const transaction = await services.db.read(ctx.organisation.id, (tx) => findTransaction(tx, transactionId));

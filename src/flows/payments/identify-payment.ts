@@ -35,7 +35,10 @@ const byGatewayId: Identify = async (tx, _ctx, accountId, { reference, providerR
 const paidBefore: Identify = async (tx, _ctx, _accountId, { kind, reference }) =>
   kind === "paid" && reference !== null ? findByReference(tx, reference) : null;
 
-/** Records payments that a gateway has made by itself; tried, in the order of the catalogue, when no payment is found by reference or id. */
+/**
+ * Records payments that a gateway has made by itself; tried, in the order of the catalogue, when no payment is found by
+ * reference or id.
+ */
 export const MADE_BY_GATEWAY = new ExtensionPoint<Identify>();
 
 /**
@@ -58,8 +61,8 @@ export async function identifyPayment(
 }
 
 /**
- * Finds the payment that a reversal, a return or a dispute is about: by the gateway's id, which also tells the collections of a subscription apart;
- * else by our reference. Null when there is none.
+ * Finds the payment that a reversal, a return or a dispute is about: by the gateway's id, which also tells the
+ * collections of a subscription apart; else by our reference. Null when there is none.
  */
 export async function findReported(
   tx: Tx,

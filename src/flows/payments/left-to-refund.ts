@@ -66,7 +66,10 @@ const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
 
 type GivenBack = ReturnType<typeof givenBackOf>;
 
-/** What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is not given back again. */
+/**
+ * What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is
+ * not given back again.
+ */
 function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
   const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);
   return cents(Math.max(0, most));
@@ -75,7 +78,13 @@ function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
 function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency: string): string {
   const most = `At most ${formatMoney(left, currency)} is left to refund`;
   if (given)
-    return `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, which other bills have used.`;
+    return (
+      `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, ` +
+      "which other bills have used."
+    );
   if (!over?.used) return `${most}.`;
-  return `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, and has paid other invoices.`;
+  return (
+    `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, ` +
+    "and has paid other invoices."
+  );
 }

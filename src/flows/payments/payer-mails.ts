@@ -68,8 +68,8 @@ export const REFUND_MAIL = declareMail<RefundFacts>("refund", async (tx, ctx, { 
 });
 
 /**
- * Requests the mails of completed payments, once for each payment: a receipt to the payer when the settings say so, and an alert to staff when it
- * was overpaid.
+ * Requests the mails of completed payments, once for each payment: a receipt to the payer when the settings say so, and
+ * an alert to staff when it was overpaid.
  */
 export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
   const { receipts } = await currentSettings(tx);

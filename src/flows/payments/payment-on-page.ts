@@ -1,7 +1,8 @@
 import type { Cents } from "../../kernel/money.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
-import { findByReference, HANDOFF_COLUMN } from "../../modules/payments/store/payments.ts";
+import { HANDOFF_COLUMN } from "../../modules/payments/store/handoffs.ts";
+import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -40,7 +41,10 @@ export interface Handoff {
   readonly action: string;
   /** In this order, since signatures depend on it. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Where the payer is led when the gateway sends them to an address of the whole account; left out in payments that were started without it. */
+  /**
+   * Where the payer is led when the gateway sends them to an address of the whole account; left out in payments that
+   * were started without it.
+   */
   readonly returnUrl?: string;
 }
 

@@ -91,9 +91,9 @@ async function postingsOf(
 }
 
 /**
- * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is flagged and mailed to
- * staff. The amount goes back to the ledger account that the refund would be taken from now, since other refunds or a cancelled invoice
- * may have changed that.
+ * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is
+ * flagged and mailed to staff. The amount goes back to the ledger account that the refund would be taken from now,
+ * since other refunds or a cancelled invoice may have changed that.
  */
 export async function reverseRefund(
   tx: Tx,

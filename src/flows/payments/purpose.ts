@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 
-/** The change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for money that a bank took back. */
+/** The change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for money that a bank reversed. */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed";
 
 /** How a completed payment is divided, in cents; the rest is revenue, which may be exempt from VAT. */
@@ -30,7 +30,8 @@ export interface LockedPurpose {
   /** The customer whose balance the payment belongs to; when left out, the payment's own customer. */
   readonly customerId?: CustomerId;
   /**
-   * How the payment is divided. Of several purposes of a payment the first one, in `LOCK_ORDER`, divides it; without one, all is revenue without VAT.
+   * How the payment is divided. Of several purposes of a payment the first one, in `LOCK_ORDER`, divides it; without
+   * one, all is revenue without VAT.
    */
   readonly split?: () => Promise<PaymentSplit>;
   /** After the payment has completed and its money is in the books; `fact` is what the gateway reported, such as the card. */
@@ -45,7 +46,10 @@ export interface LockedPurpose {
   readonly refund?: () => Promise<void>;
   /** After a bank took money of the payment back and the books have it. `undone`: what is no longer applied or earned, in cents. */
   readonly reverse?: (payment: Transaction, reversal: Reversal, undone: Cents) => Promise<void> | void;
-  /** After these were called for every payment of the set: writes what they collected. Purposes of one set share one function, which is called once. */
+  /**
+   * After these were called for every payment of the set: writes what they collected. Purposes of one set share one
+   * function, which is called once.
+   */
   readonly finish?: () => Promise<void> | void;
 }
 
@@ -71,7 +75,10 @@ interface AnyPurpose {
 
 /** A purpose of payments that come one by one. */
 interface SinglePurpose extends AnyPurpose {
-  /** Locks the records that change with the payment, before the payment itself. Null when the payment does not have this purpose, or nothing changes. */
+  /**
+   * Locks the records that change with the payment, before the payment itself. Null when the payment does not have this
+   * purpose, or nothing changes.
+   */
   lock(
     tx: Tx,
     ctx: Ctx,

@@ -35,10 +35,10 @@ interface ReportedRefund {
 }
 
 /**
- * Books a refund that was made in the gateway's own dashboard as one that was requested here: in the payment's status, the books and the events,
- * and flags the payment (decisions.md#refunds-made-elsewhere). One that failed is kept too, so that an older report of it is not booked
- * later. A report of more than is left, or without an amount, is not booked: staff are mailed, and record it. The caller has locked the
- * payment, which has no such refund.
+ * Books a refund that was made in the gateway's own dashboard as one that was requested here: in the payment's status,
+ * the books and the events, and flags the payment (decisions.md#refunds-made-elsewhere). One that failed is kept too,
+ * so that an older report of it is not booked later. A report of more than is left, or without an amount, is not
+ * booked: staff are mailed, and record it. The caller has locked the payment, which has no such refund.
  */
 export async function bookElsewhere(
   tx: Tx,

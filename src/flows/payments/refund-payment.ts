@@ -53,10 +53,10 @@ export interface RecordedRefund {
 }
 
 /**
- * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once; one through the gateway is
- * then asked for (`askForRefund`) and settled (`settleRefund`). Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an
- * amount above what is left and a payment that cannot be refunded, or that a credit note has given back
- * (decisions.md#set-up-is-not-refunded).
+ * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once;
+ * one through the gateway is then asked for (`askForRefund`) and settled (`settleRefund`). Locks as
+ * `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a payment that
+ * cannot be refunded, or that a credit note has given back (decisions.md#set-up-is-not-refunded).
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
@@ -125,16 +125,18 @@ function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund)
   if (method === "gateway" && !able)
     throw invalidField(
       ["method"],
-      "This gateway cannot refund. Refund it in its dashboard and record it with madeElsewhere, or give the money back by hand and record it with method manual.",
+      "This gateway cannot refund. Refund it in its dashboard and record it with madeElsewhere, or give the money " +
+        "back by hand and record it with method manual.",
     );
   return method ?? (able ? "gateway" : "manual");
 }
 
 /**
- * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first asked about
- * the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be made twice. One that was
- * processed, or made elsewhere, is asked about only, since it may still fail. A first request that was not sent is refused; with `again` an earlier
- * one may have been. Null when there is nothing to ask.
+ * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked
+ * before: then it is first asked about the refund, and the refund is requested only when the gateway does not know it,
+ * under the same id, so that it cannot be made twice. One that was processed, or made elsewhere, is asked about only,
+ * since it may still fail. A first request that was not sent is refused; with `again` an earlier one may have been.
+ * Null when there is nothing to ask.
  */
 export async function askForRefund(
   services: Services,

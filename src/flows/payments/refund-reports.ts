@@ -6,12 +6,13 @@ import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
 
-/** Seconds until reports that could not be applied are tried again. */
+/** Seconds until reports that could not be applied are retried. */
 const AGAIN_SECONDS = 3600;
 
 /**
- * `refund.reports`: applies reports of a gateway about refunds of a payment that came before the payment had completed, or while it was not clear
- * which refund they were about. To apply one again changes nothing. Returns when to try again, null when each was applied or recorded.
+ * `refund.reports`: applies reports of a gateway about refunds of a payment that came before the payment had completed,
+ * or while it was not clear which refund they were about. To apply one again changes nothing. Returns when to try
+ * again, null when each was applied or recorded.
  */
 export async function applyRefundReports(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

@@ -6,10 +6,10 @@ import { abandonedFact, askAboutPayment, checkPayment } from "./check-payment.ts
 import { settlePayment } from "./settle-payment.ts";
 
 /**
- * Handles the return of the payer's browser from the gateway. The return proves nothing, so the gateway is asked about a pending
- * payment. With `cancelled`, a payment that the gateway calls pending or does not know is then cancelled (interface 3.1, "payer cancels"), and
- * is asked about further (decisions.md#cancelled-payments-are-still-queried); a later verified success still completes it. Null when there
- * is no such payment.
+ * Handles the return of the payer's browser from the gateway. The return proves nothing, so the gateway is asked about
+ * a pending payment. With `cancelled`, a payment that the gateway calls pending or does not know is then cancelled
+ * (interface 3.1, "payer cancels"), and is asked about further (decisions.md#cancelled-payments-are-still-queried); a
+ * later verified success still completes it. Null when there is no such payment.
  */
 export async function returnFromGateway(
   services: Services,

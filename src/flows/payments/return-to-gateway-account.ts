@@ -12,11 +12,12 @@ import { handoffOf } from "./payment-on-page.ts";
 import { receiveFacts } from "./receive-notification.ts";
 
 /**
- * Handles the return of a payer's browser to the one address that a gateway account has for all its payments. What the browser brings is taken as a
- * notification, which the adapter verifies as any other, so that a payment whose own notification was lost is found. Answers the URL of the payment's
- * result page when the gateway has confirmed an attempt at it: a reference alone leads nobody to a page that its link keeps secret
- * (decisions.md#a-reference-proves-nothing). `unclear`: the gateway has not answered; null: it confirms none, or no such payment was
- * started through the account. Locks as `applyFacts`.
+ * Handles the return of a payer's browser to the one address that a gateway account has for all its payments. What the
+ * browser brings is taken as a notification, which the adapter verifies as any other, so that a payment whose own
+ * notification was lost is found. Answers the URL of the payment's result page when the gateway has confirmed an
+ * attempt at it: a reference alone leads nobody to a page that its link keeps secret
+ * (decisions.md#a-reference-proves-nothing). `unclear`: the gateway has not answered; null: it confirms none, or no
+ * such payment was started through the account. Locks as `applyFacts`.
  */
 export async function returnToGatewayAccount(
   services: Services,
@@ -39,6 +40,9 @@ export async function returnToGatewayAccount(
   return handoffOf(services, ctx, payment)?.returnUrl ?? null;
 }
 
-/** Whether what was confirmed is an attempt at this payment: of its money. Anybody with an account at the gateway can have another use its reference. */
+/**
+ * Whether what was confirmed is an attempt at this payment: of its money. Anybody with an account at the gateway can
+ * have another use its reference.
+ */
 const isAttemptAt = (payment: Transaction, { amount, currency, inexactAmount }: PaymentFact): boolean =>
   amount !== null && currency !== null && inexactAmount === undefined && !mismatchOf(payment, { amount, currency });

@@ -61,10 +61,11 @@ export const PAYMENT_MISMATCHES = new ExtensionPoint<FindMismatch>();
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
 
 /**
- * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the payment, locks the records of its
- * purposes, moves its row and, only if that moved, posts it, calls its purposes and appends the event. A fact with another amount, currency or
- * gateway account, of a second payment under the reference, or of a renewal at another amount than its subscription's, is recorded and flagged, never
- * applied. A later collection of a subscription is recorded first, so that it is made and settled in one transaction.
+ * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the
+ * payment, locks the records of its purposes, moves its row and, only if that moved, posts it, calls its purposes and
+ * appends the event. A fact with another amount, currency or gateway account, of a second payment under the reference,
+ * or of a renewal at another amount than its subscription's, is recorded and flagged, never applied. A later collection
+ * of a subscription is recorded first, so that it is made and settled in one transaction.
  */
 export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: PaymentFact): Promise<FactOutcome> {
   const payment = await identifyPayment(tx, ctx, reportedBy.accountId, fact);

@@ -26,10 +26,11 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { withUpdatedStanding } from "../customers/update-standing.ts";
 
 /**
- * Erases the personal data of a customer (interface 18.7): saved cards are removed, and the customer becomes inactive and nameless
- * (decisions.md#erased-by-the-database), by what `tables` of each module's `record.ts` say of every column; records that the law says to keep are kept for their time, and then erased by due work. One that
- * is erased already is answered unchanged. Locks the customer's cards, balance, payments and the customer. Throws 404; 409 `invalid_state`
- * while invoices, mandates, subscriptions, payments or refunds are open.
+ * Erases the personal data of a customer (interface 18.7): saved cards are removed, and the customer becomes inactive
+ * and nameless (decisions.md#erased-by-the-database). What becomes of each column, `tables` of each module's
+ * `record.ts` say; records that the law says to keep are kept for their time, and then erased by due work. One that is
+ * erased already is answered unchanged. Locks the customer's cards, balance, payments and the customer. Throws 404; 409
+ * `invalid_state` while invoices, mandates, subscriptions, payments or refunds are open.
  */
 export async function erasePersonalData(tx: Tx, ctx: Ctx, id: string): Promise<Erasure> {
   const known = await findCustomer(tx, id);

@@ -21,8 +21,9 @@ type Row = Readonly<Record<string, unknown>>;
 type AllHeld = Readonly<Record<string, Held>>;
 
 /**
- * All records of a customer as one ZIP archive (interface 18.7): a JSON file for each kind of record, the documents and the proofs of payment.
- * The audit log gets an entry with the reader, since the archive holds bank accounts, before the first byte is sent. Throws 404.
+ * All records of a customer as one ZIP archive (interface 18.7): a JSON file for each kind of record, the documents and
+ * the proofs of payment. The audit log gets an entry with the reader, since the archive holds bank accounts, before the
+ * first byte is sent. Throws 404.
  */
 export async function personalDataArchive(
   services: Services,

@@ -43,8 +43,8 @@ export const previewPortalChange = (
   );
 
 /**
- * Changes a subscription as it was previewed: false, without a change, when the cost is another one now. Null when nobody is signed in. Throws
- * 400, 403, 404, 409.
+ * Changes a subscription as it was previewed: false, without a change, when the cost is another one now. Null when
+ * nobody is signed in. Throws 400, 403, 404, 409.
  */
 export const changePortalSubscription = (
   services: Services,

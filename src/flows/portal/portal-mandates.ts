@@ -49,7 +49,10 @@ export const readPortalMandates = (services: Services, ctx: Ctx, session: string
     return { settings, mandates: shown, readOnly };
   });
 
-/** Whether an agreement waits for its customer: by the mandate's authority, or because the settings require one in addition (interface 4.10). */
+/**
+ * Whether an agreement waits for its customer: by the mandate's authority, or because the settings require one in
+ * addition (interface 4.10).
+ */
 const isToSign = (
   { debitOrders }: Settings,
   mandate: Pick<
@@ -63,8 +66,9 @@ const isToSign = (
     (mandate.authority === "agreement" && stageOf(mandate) === "awaiting_signature"));
 
 /**
- * Issues the agreement of one of the customer's mandates; answers the URL on which it is signed, which is a secret of the customer. An open agreement
- * is withdrawn, since its URL is not stored. Null when nobody is signed in. Throws 404, 409 when nothing is to be signed.
+ * Issues the agreement of one of the customer's mandates; answers the URL on which it is signed, which is a secret of
+ * the customer. An open agreement is withdrawn, since its URL is not stored. Null when nobody is signed in. Throws 404,
+ * 409 when nothing is to be signed.
  */
 export const signPortalMandate = (
   services: Services,

@@ -131,8 +131,8 @@ const haveSameTerms = (
   Number(one.taxRate) === Number(other.taxRate);
 
 /**
- * The plans of its package that are sold without contact, in its currency; when it has add-ons, whose amounts stay, only plans with the same
- * terms.
+ * The plans of its package that are sold without contact, in its currency; when it has add-ons, whose amounts stay,
+ * only plans with the same terms.
  */
 async function plansFor(tx: Tx, ctx: Ctx, { plan, state: { terms } }: ShownSubscription): Promise<readonly Plan[]> {
   const { items } = terms;

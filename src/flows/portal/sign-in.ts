@@ -42,8 +42,8 @@ export async function signInByLink(services: Services, ctx: Ctx, token: string):
 }
 
 /**
- * Requests a mail with a new link to the oldest customer with the address, if there is one. Returns nothing, so that the caller cannot find out
- * whether there is one.
+ * Requests a mail with a new link to the oldest customer with the address, if there is one. Returns nothing, so that
+ * the caller cannot find out whether there is one.
  */
 export async function requestSignInLink(services: Services, ctx: Ctx, email: string): Promise<void> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {

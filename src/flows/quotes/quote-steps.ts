@@ -21,7 +21,10 @@ export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Q
   return expireIfOver(tx, ctx, quote);
 }
 
-/** Expires a sent quote whose last valid day has passed, with its event (interface 3.4); returns the quote after it. The caller has locked it. */
+/**
+ * Expires a sent quote whose last valid day has passed, with its event (interface 3.4); returns the quote after it. The
+ * caller has locked it.
+ */
 function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   if (statusAt(quote, ctx.now) === quote.status) return quote;
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };

@@ -17,7 +17,10 @@ import type { Tx } from "../../platform/database.ts";
 import { withNamed } from "../search/named-by.ts";
 import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
 
-/** A candidate for the match of a line. `allocations` are as `POST …/match` accepts them; empty when staff have to do something else first. */
+/**
+ * A candidate for the match of a line. `allocations` are as `POST …/match` accepts them; empty when staff have to do
+ * something else first.
+ */
 export interface Candidate {
   readonly title: string;
   /** For people. */

@@ -20,9 +20,10 @@ import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-li
 import { endRun, newRun } from "./runs.ts";
 
 /**
- * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface 14.5). The whole file is read
- * once before, so that an unreadable line refuses it as a whole. A mapping in the request is stored for the account, and used for its next files
- * that have those columns. A file that cannot be read is a failed run with the reason. Throws 400 that names the fault of the file.
+ * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface
+ * 14.5). The whole file is read once before, so that an unreadable line refuses it as a whole. A mapping in the request
+ * is stored for the account, and used for its next files that have those columns. A file that cannot be read is a
+ * failed run with the reason. Throws 400 that names the fault of the file.
  */
 export async function importStatement(
   services: Services,
@@ -81,7 +82,10 @@ export async function importStatement(
   });
 }
 
-/** The days of a statement: those that were given, else those of its lines; of one without lines those that it says it covers, else today. */
+/**
+ * The days of a statement: those that were given, else those of its lines; of one without lines those that it says it
+ * covers, else today.
+ */
 function periodOf(
   { first, last }: ReadStatement,
   { periodStart, periodEnd }: ImportFormBody,

@@ -59,8 +59,8 @@ export const beginMatching = (tx: Tx, ctx: Ctx, run: Run, known: Recognition): M
 });
 
 /**
- * Inserts the next lines of a statement, at most `LINES_TOGETHER`: lines that were imported before as duplicates, others with the decision by
- * their references.
+ * Inserts the next lines of a statement, at most `LINES_TOGETHER`: lines that were imported before as duplicates,
+ * others with the decision by their references.
  */
 export async function takeLines(matching: Matching, lines: readonly Line[]): Promise<void> {
   const { tx, ctx, run } = matching;
@@ -129,8 +129,8 @@ function byReference(
 }
 
 /**
- * Matches by the whole statement: lines that together are one payment; lines that name a payment of their amount and days, when there is no other
- * such pair; and lines with a rule that staff have accepted.
+ * Matches by the whole statement: lines that together are one payment; lines that name a payment of their amount and
+ * days, when there is no other such pair; and lines with a rule that staff have accepted.
  */
 export async function matchWhole(matching: Matching): Promise<void> {
   const { tx, run, left, parts, unclear } = matching;

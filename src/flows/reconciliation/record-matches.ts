@@ -90,10 +90,11 @@ export const matchedItem = (ctx: Pick<Ctx, "now">, match: NewMatch): MatchedItem
 });
 
 /**
- * Records matches with their entries in the books, in the transaction that marks their items: each part of a line is posted from its present
- * ledger account to `bank_reconciled`. A match in a gateway's own statement (`statement_feed`) has no entry: the money is still at the gateway.
- * Entries have the time of the match (decisions.md#matches-are-dated-at-the-match).
- * The caller holds `lockReconciliation`, and has locked the balance of each customer whose credit changes.
+ * Records matches with their entries in the books, in the transaction that marks their items: each part of a line is
+ * posted from its present ledger account to `bank_reconciled`. A match in a gateway's own statement (`statement_feed`)
+ * has no entry: the money is still at the gateway. Entries have the time of the match
+ * (decisions.md#matches-are-dated-at-the-match). The caller holds `lockReconciliation`, and has locked the balance of
+ * each customer whose credit changes.
  */
 export function recordMatches(
   tx: Tx,

@@ -38,8 +38,9 @@ interface Asked {
 }
 
 /**
- * The parts that staff give, with their amounts, after recording the payments of invoices among them. Locks the invoice numbers and the balances
- * of customers where these change. Throws 400 for a record that does not exist, has another currency, or has less open than the part.
+ * The parts that staff give, with their amounts, after recording the payments of invoices among them. Locks the invoice
+ * numbers and the balances of customers where these change. Throws 400 for a record that does not exist, has another
+ * currency, or has less open than the part.
  */
 export async function sharesOf(
   tx: Tx,

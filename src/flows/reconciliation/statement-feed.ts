@@ -22,10 +22,11 @@ interface FeedLine extends Line {
 }
 
 /**
- * Records the reading of a gateway's statement as a run of the account (interface 2.14): its lines that were not read before, each matched
- * with the payment whose reference it has. No run without such lines, and none for an organisation whose plan has no reconciliation. The lines have
- * no entries in the books: the money is still at the gateway. Its first lock is `lockReconciliation`; the payments that lines name and that are not paid
- * yet are locked too (decisions.md#awaited-payments-are-kept).
+ * Records the reading of a gateway's statement as a run of the account (interface 2.14): its lines that were not read
+ * before, each matched with the payment whose reference it has. No run without such lines, and none for an organisation
+ * whose plan has no reconciliation. The lines have no entries in the books: the money is still at the gateway. Its
+ * first lock is `lockReconciliation`; the payments that lines name and that are not paid yet are locked too
+ * (decisions.md#awaited-payments-are-kept).
  */
 export async function recordFeed(
   tx: Tx,

@@ -19,10 +19,10 @@ import { type ItemChange, readItem } from "./match-by-hand.ts";
 import { entrySubject } from "./record-matches.ts";
 
 /**
- * Undoes the match of a line, whoever made it, or the decision to ignore it: its entries are reversed, payments of invoices that it recorded are
- * deleted (decisions.md#undoing-deletes-the-payment), and the balances of the books are as before (interface 14.5). Locks as `matchItem`.
- * Throws 404; 409 when the line is neither matched nor ignored, and when an invoice that it paid was cancelled since or credit from it was
- * paid out.
+ * Undoes the match of a line, whoever made it, or the decision to ignore it: its entries are reversed, payments of
+ * invoices that it recorded are deleted (decisions.md#undoing-deletes-the-payment), and the balances of the books are
+ * as before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is neither matched nor ignored, and
+ * when an invoice that it paid was cancelled since or credit from it was paid out.
  */
 export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChange> {
   lockReconciliation(tx);
@@ -72,7 +72,10 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
   return { before, after: await readItem(tx, id) };
 }
 
-/** Locks the balances of customers whose credit came from the match. Throws 409 when some of it was paid out: then the match cannot be undone. */
+/**
+ * Locks the balances of customers whose credit came from the match. Throws 409 when some of it was paid out: then the
+ * match cannot be undone.
+ */
 async function requireCreditKept(tx: Tx, { item, run, allocations }: ItemChange["before"]): Promise<void> {
   const customers = allocations.flatMap(({ kind, subject }) => (kind === "customer_credit" && subject ? subject : []));
   for (const id of [...new Set(customers)].sort()) lockCustomerBalance(tx, id as CustomerId, run.currency);

@@ -23,9 +23,10 @@ export interface RunChange {
 }
 
 /**
- * Takes an imported statement back (interface 14.5): what it matched is undone in the books, its lines are left out as withdrawn and are new when they
- * are imported again, and lines of other statements that were repetitions of them take their places. Throws 404; 409 when a line of it was matched by
- * hand, and for a run that was not imported, could not be read or is withdrawn already.
+ * Takes an imported statement back (interface 14.5): what it matched is undone in the books, its lines are left out as
+ * withdrawn and are new when they are imported again, and lines of other statements that were repetitions of them take
+ * their places. Throws 404; 409 when a line of it was matched by hand, and for a run that was not imported, could not
+ * be read or is withdrawn already.
  */
 export async function withdrawRun(tx: Tx, ctx: Ctx, id: string): Promise<RunChange> {
   lockReconciliation(tx);

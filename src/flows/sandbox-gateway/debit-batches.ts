@@ -31,8 +31,8 @@ const viewOf = ({ id, reference, status, lines }: SandboxDebitBatch): DebitBatch
 const invalidState = (message: string): ApiError => new ApiError("invalid_state", 409, message);
 
 /**
- * `POST /debit-batches`: a batch that is open for lines. Repeated, it answers the same batch, with another date while it is open. Throws 400 for
- * an address outside of this service, 409 for another date of a submitted batch.
+ * `POST /debit-batches`: a batch that is open for lines. Repeated, it answers the same batch, with another date while
+ * it is open. Throws 400 for an address outside of this service, 409 for another date of a submitted batch.
  */
 export async function openDebitBatch(
   services: Services,
@@ -64,8 +64,8 @@ export async function openDebitBatch(
 }
 
 /**
- * `POST /debit-batches/{reference}/lines`: inserts the lines that the batch does not have yet. Throws 404, and 409 when lines before these are
- * missing, when there are too many, or when a line's reference belongs to another debit.
+ * `POST /debit-batches/{reference}/lines`: inserts the lines that the batch does not have yet. Throws 404, and 409 when
+ * lines before these are missing, when there are too many, or when a line's reference belongs to another debit.
  */
 export function addDebitLines(
   services: Services,
@@ -90,7 +90,10 @@ export function addDebitLines(
   });
 }
 
-/** `POST /debit-batches/{reference}/submit`: the batch is complete; due work settles it. Throws 404, and 409 when its number of lines differs. */
+/**
+ * `POST /debit-batches/{reference}/submit`: the batch is complete; due work settles it. Throws 404, and 409 when its
+ * number of lines differs.
+ */
 export function submitDebitBatch(
   services: Services,
   { ctx, account }: SandboxMerchant,

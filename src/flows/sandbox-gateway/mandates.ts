@@ -39,8 +39,9 @@ export const mandateView = ({ baseUrl }: Pick<Services, "baseUrl">, mandate: San
 });
 
 /**
- * `POST /mandates`: waits for the payer, or is rejected for its bank account; the same mandate when repeated. Throws 400 for an address outside
- * of this service, 409 when the reference belongs to another mandate, or the account has no mandates.
+ * `POST /mandates`: waits for the payer, or is rejected for its bank account; the same mandate when repeated. Throws
+ * 400 for an address outside of this service, 409 when the reference belongs to another mandate, or the account has no
+ * mandates.
  */
 export async function createMandate(
   services: Services,
@@ -89,7 +90,10 @@ const answered = (mandate: SandboxMandate, choice: Exclude<MandateChoice, "cance
     ? { ...mandate, status: "accepted", reason: null }
     : { ...mandate, status: "rejected", reason: "The payer declined the mandate." };
 
-/** Stores the payer's answer and reports it. Null when there is an earlier answer, and for `cancelled`, which leaves the mandate waiting. */
+/**
+ * Stores the payer's answer and reports it. Null when there is an earlier answer, and for `cancelled`, which leaves the
+ * mandate waiting.
+ */
 export async function answerMandate(
   services: Services,
   merchant: SandboxMerchant,

@@ -9,10 +9,10 @@ import type { Services } from "../services.ts";
 import { sendSandboxNotification } from "./send-notification.ts";
 
 /**
- * Sends a notification that the caller chooses, also a late, repeated or contradictory one (interface 13.6), through the sandbox account of the
- * organisation that has the payment, or the mandate with that account reference. The gateway has its own ids for the renewals of a subscription,
- * so the transaction's `providerRef` is tried too. Returns the HTTP status of each. Throws 403 for a live organisation, 404 for an unknown
- * reference.
+ * Sends a notification that the caller chooses, also a late, repeated or contradictory one (interface 13.6), through
+ * the sandbox account of the organisation that has the payment, or the mandate with that account reference. The gateway
+ * has its own ids for the renewals of a subscription, so the transaction's `providerRef` is tried too. Returns the HTTP
+ * status of each. Throws 403 for a live organisation, 404 for an unknown reference.
  */
 export async function notifyOnDemand(
   services: Services,

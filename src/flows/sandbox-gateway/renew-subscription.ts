@@ -18,10 +18,10 @@ import { reportSettled } from "./report.ts";
 import { subscriptionOf, subscriptionRecordOf } from "./subscription-records.ts";
 
 /**
- * Collects a subscription on its next date, and notifies the merchant. Returns the time of the next collection, null while the subscription is
- * paused or cancelled. Dates that passed while no worker ran are collected one by one, the oldest first. The next date is stored only after the
- * notification was acknowledged: a repeat finds the payment of that date and only reports it. Throws when the notification was not acknowledged.
- * Locks the subscription.
+ * Collects a subscription on its next date, and notifies the merchant. Returns the time of the next collection, null
+ * while the subscription is paused or cancelled. Dates that passed while no worker ran are collected one by one, the
+ * oldest first. The next date is stored only after the notification was acknowledged: a repeat finds the payment of
+ * that date and only reports it. Throws when the notification was not acknowledged. Locks the subscription.
  */
 export async function renewSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

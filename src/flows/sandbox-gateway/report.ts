@@ -42,7 +42,7 @@ export async function report(
   }
 }
 
-/** Notifies the merchant of a payment that due work has settled. Throws when that was not acknowledged, so that the work is tried again. */
+/** Notifies the merchant of a payment that due work has settled. Throws when that was not acknowledged, so that the work is retried. */
 export const reportSettled = (services: Services, merchant: SandboxMerchant, payment: SandboxPayment): Promise<void> =>
   reportDue(services, merchant, payment.notifyUrl, { type: "payment", payment: paymentView(payment) });
 

@@ -27,11 +27,12 @@ import { type NotificationContent, notificationOf, postNotification } from "./re
 type SendableStatus = Payment["status"] | "disputed";
 
 /**
- * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, whether it is true or not, over HTTP like
- * any notification (interface 13.6). A pending payment gets the status, and `complete` is also stored for one that failed or was cancelled;
- * `failed` for a collected debit sends its reversal, `disputed` the reversal of any complete payment; any other status is only sent. Returns the
- * HTTP status of each, 0 for no answer; null when the account has no such payment or mandate. Throws 400 for a dispute of a payment that is not
- * complete. Calls this service, so never inside a transaction.
+ * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, whether it is
+ * true or not, over HTTP like any notification (interface 13.6). A pending payment gets the status, and `complete` is
+ * also stored for one that failed or was cancelled; `failed` for a collected debit sends its reversal, `disputed` the
+ * reversal of any complete payment; any other status is only sent. Returns the HTTP status of each, 0 for no answer;
+ * null when the account has no such payment or mandate. Throws 400 for a dispute of a payment that is not complete.
+ * Calls this service, so never inside a transaction.
  */
 export async function sendSandboxNotification(
   services: Services,

@@ -21,8 +21,9 @@ interface Settled {
 }
 
 /**
- * Settles the next debits of a batch that is due, then reports all of them in one notification. Returns when to continue, null after the
- * last. A repeat after a fault finds them settled and only reports them. Throws when the notification was not acknowledged. Locks the batch.
+ * Settles the next debits of a batch that is due, then reports all of them in one notification. Returns when to
+ * continue, null after the last. A repeat after a fault finds them settled and only reports them. Throws when the
+ * notification was not acknowledged. Locks the batch.
  */
 export async function settleDebits(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

@@ -44,8 +44,8 @@ export async function findSubscription(
 }
 
 /**
- * `POST /subscriptions/{id}/pause`, `/resume`, `/cancel`; an action that took effect before changes nothing. Throws 404, and 409 for a cancelled
- * one, and for an account whose subscriptions can only be cancelled.
+ * `POST /subscriptions/{id}/pause`, `/resume`, `/cancel`; an action that took effect before changes nothing. Throws
+ * 404, and 409 for a cancelled one, and for an account whose subscriptions can only be cancelled.
  */
 export function actOnSubscription(
   services: Services,

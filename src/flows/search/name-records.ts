@@ -4,7 +4,10 @@ import type { Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { kindOfRecord, type RecordKinds } from "./record-kind.ts";
 
-/** The names of the records with these ids (interface 14.2): one statement for each kind among them. Records that the role may not read, or that have no name, are left out. */
+/**
+ * The names of the records with these ids (interface 14.2): one statement for each kind among them. Records that the
+ * role may not read, or that have no name, are left out.
+ */
 export async function nameRecords(tx: Tx, kinds: RecordKinds, role: Role, ids: readonly string[]) {
   const byKind = Map.groupBy(ids, kindOf);
   const found = await Promise.all(

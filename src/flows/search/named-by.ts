@@ -7,8 +7,8 @@ import type { Tx } from "../../platform/database.ts";
 const CUSTOMERS_MAX = 500;
 
 /**
- * The list's query with its search text, prepared for the store, and the customers that match. `named` is null for a text that no record can
- * match.
+ * The list's query with its search text, prepared for the store, and the customers that match. `named` is null for a
+ * text that no record can match.
  */
 export async function withNamed<Query extends { readonly q?: string | undefined }>(
   tx: Tx,

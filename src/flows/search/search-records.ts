@@ -34,7 +34,10 @@ export function searchedKinds(kinds: RecordKinds): readonly Searched[] {
 
 const isSearched = (kind: RecordKind): kind is Searched => kind.noun !== undefined && kind.search !== undefined;
 
-/** Searches all kinds of records that the role may read (interface 14.2); at most `limit` of each, newest first. Kinds without a record are left out. */
+/**
+ * Searches all kinds of records that the role may read (interface 14.2); at most `limit` of each, newest first. Kinds
+ * without a record are left out.
+ */
 export async function searchRecords(tx: Tx, kinds: RecordKinds, role: Role, q: string, limit: number) {
   const search = readSearch(q);
   if (search === null) return { q, groups: [] };

@@ -14,6 +14,7 @@ export async function refuseWrongKey(services: Pick<Services, "db" | "secrets">)
   };
   if (samples.length > 0 && !samples.some(opens))
     throw new Error(
-      "SECRET_KEY opens nothing in this database, which was encrypted under another. Set that one; to change keys, name it in SECRET_KEY_PREVIOUS.",
+      "SECRET_KEY opens nothing in this database, which was encrypted under another. Set that one; " +
+        "to change keys, name it in SECRET_KEY_PREVIOUS.",
     );
 }

@@ -105,8 +105,8 @@ export async function recordLegacyCancel(
 }
 
 /**
- * Asks the gateway that runs the subscription, or has its card, to cancel the instruction of the legacy reference. It is also done when the gateway
- * has none with that name, and so collects nothing by it.
+ * Asks the gateway that runs the subscription, or has its card, to cancel the instruction of the legacy reference. It
+ * is also done when the gateway has none with that name, and so collects nothing by it.
  */
 export async function askForLegacyCancel(
   services: Services,
@@ -142,8 +142,8 @@ function callOf(
 }
 
 /**
- * Applies the gateway's answer. Returns 502 `gateway_error` for a refusal, about which staff are alerted, and for an unclear answer: due work
- * asks again.
+ * Applies the gateway's answer. Returns 502 `gateway_error` for a refusal, about which staff are alerted, and for an
+ * unclear answer: due work asks again.
  */
 export async function settleLegacyCancel(
   tx: Tx,

@@ -24,10 +24,10 @@ export interface PlanOfMigration {
 }
 
 /**
- * A function that answers the plan of each of these prices: the oldest that charges exactly the amount today and follows the standard rate of VAT,
- * one that is sold before one that is not; else a new one whose price includes VAT, in a package that is not sold
- * (decisions.md#migrations-charge-what-was-charged). The caller has locked the migrations. Locks that package and the plans, so that nobody
- * deletes or changes them.
+ * A function that answers the plan of each of these prices: the oldest that charges exactly the amount today and
+ * follows the standard rate of VAT, one that is sold before one that is not; else a new one whose price includes VAT,
+ * in a package that is not sold (decisions.md#migrations-charge-what-was-charged). The caller has locked the
+ * migrations. Locks that package and the plans, so that nobody deletes or changes them.
  */
 export async function plansOfMigrations(
   tx: Tx,

@@ -35,12 +35,12 @@ const CONFIRMATION = { returnUrl: null, makeDefault: false, metadata: {}, minute
 const DAYS_AHEAD = 3660;
 
 /**
- * Begins migrations (interface 4.7): each gets its customer, a customer subscription that waits for the card, and a page on which the payer
- * confirms it, which is mailed. A reference that is known returns its migration unchanged. All or none. Locks what migrations are made with, the
- * addresses of the customers and the invoice numbers, which protect the references of subscriptions
- * (decisions.md#invoice-numbers-before-subscriptions). Throws 400, which names the row, for a repeated reference, a date that is not after
- * today or ten years ahead, and an inactive customer; 403 `plan_limit`; 409
- * `card_setup_unavailable` when no gateway saves cards and charges them.
+ * Begins migrations (interface 4.7): each gets its customer, a customer subscription that waits for the card, and a
+ * page on which the payer confirms it, which is mailed. A reference that is known returns its migration unchanged. All
+ * or none. Locks what migrations are made with, the addresses of the customers and the invoice numbers, which protect
+ * the references of subscriptions (decisions.md#invoice-numbers-before-subscriptions). Throws 400, which names the row,
+ * for a repeated reference, a date that is not after today or ten years ahead, and an inactive customer; 403
+ * `plan_limit`; 409 `card_setup_unavailable` when no gateway saves cards and charges them.
  */
 export async function startMigrations(
   tx: Tx,

@@ -27,9 +27,9 @@ export function readClock(organisation: Organisation): ClockReading {
 }
 
 /**
- * Moves the clock (interface 13.1, POST): returns after all work due up to `until` has run. Throws 400 for a time before the
- * clock's or after the year 8999, 409 while another move runs, and when it was ended or takes too long for one request: the clock then stands where
- * it has come, and the same request goes on from there.
+ * Moves the clock (interface 13.1, POST): returns after all work due up to `until` has run. Throws 400 for a time
+ * before the clock's or after the year 8999, 409 while another move runs, and when it was ended or takes too long for
+ * one request: the clock then stands where it has come, and the same request goes on from there.
  */
 export async function moveClock(
   services: Services,
@@ -51,8 +51,8 @@ export async function moveClock(
 }
 
 /**
- * Ends a move that is running: the clock stands where it has come. Without one, lets the clock follow real time again (interface 13.1, DELETE);
- * throws 409 `invalid_state` while it is ahead of real time.
+ * Ends a move that is running: the clock stands where it has come. Without one, lets the clock follow real time again
+ * (interface 13.1, DELETE); throws 409 `invalid_state` while it is ahead of real time.
  */
 export async function resetClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {
   const before = readClock(ctx.organisation);
@@ -65,7 +65,8 @@ export async function resetClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReadi
     throw new ApiError(
       "invalid_state",
       409,
-      `The clock stands at ${readClock(organisation).now}, ahead of real time. What happened by it cannot be in the future, so it has to wait until then.`,
+      `The clock stands at ${readClock(organisation).now}, ahead of real time. ` +
+        "What happened by it cannot be in the future, so it has to wait until then.",
     );
   unsetClock(tx);
   waitForRealTime(tx);

@@ -22,8 +22,9 @@ interface TimelineQuery {
 }
 
 /**
- * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, notes, and its origin. Only entries
- * that the role may read. Ids of all kinds are in one order, that of the machine's time. An unknown record has an empty timeline.
+ * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, notes,
+ * and its origin. Only entries that the role may read. Ids of all kinds are in one order, that of the machine's time.
+ * An unknown record has an empty timeline.
  */
 export async function readTimeline(
   tx: Tx,
@@ -112,8 +113,8 @@ async function makingOf(tx: Tx, kinds: RecordKinds, role: Role, subjects: readon
 }
 
 /**
- * The subjects of a record in events, mails and the audit log: a transaction by its reference and its id, a mandate by its own id and by those of
- * its agreements, any other by its id.
+ * The subjects of a record in events, mails and the audit log: a transaction by its reference and its id, a mandate by
+ * its own id and by those of its agreements, any other by its id.
  */
 async function namesOf(tx: Tx, subject: string): Promise<string[]> {
   if (subject.startsWith("man_")) return [subject, ...(await agreementsOf(tx, subject))];

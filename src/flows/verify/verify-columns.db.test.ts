@@ -3,12 +3,16 @@ import { after, before, describe, test } from "node:test";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
 
-/* Whatever column of a customer subscription, a checkout or a redemption is changed by hand, `verify` finds it or the database refuses it. */
+/*
+ * Whatever column of a customer subscription, a checkout or a redemption is changed by hand, `verify` finds it or the
+ * database refuses it.
+ */
 
 const TIMES = ["created_at", "updated_at"];
 /**
- * Columns whose value follows from no other record: input by people, times, values that are empty in the records here, and values that offset
- * each other when all rows are changed (`verify-organisation.db.test.ts` changes these of one row). A new column is examined, or is listed here.
+ * Columns whose value follows from no other record: input by people, times, values that are empty in the records here,
+ * and values that offset each other when all rows are changed (`verify-organisation.db.test.ts` changes these of one
+ * row). A new column is examined, or is listed here.
  */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
   customer_subscriptions: [
@@ -31,9 +35,9 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   collection_attempts: ["id", "created_at", "reason", "is_hard", "next_at", "transaction_id"],
 };
 /**
- * As `FACTS`, for the document `state` of subscriptions, by path: requested values, names, usage, and the price in force, which follows from changes
- * without another record. The rate of a price is that of the settings or of its plan, as bills are compared. A price is compared with its plan's
- * version, and a pending change with the next bill.
+ * As `FACTS`, for the document `state` of subscriptions, by path: requested values, names, usage, and the price in
+ * force, which follows from changes without another record. The rate of a price is that of the settings or of its plan,
+ * as bills are compared. A price is compared with its plan's version, and a pending change with the next bill.
  */
 const STATE_FACTS = [
   /^(anchor,.*|startsOn|trialDays|cyclesBefore)$/,

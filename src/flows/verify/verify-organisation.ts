@@ -15,9 +15,9 @@ const FIRST_ROWS = 500;
 const PART_ROWS = 10_000;
 
 /**
- * Recomputes every total, balance and state of an organisation from its sources, each table in a first part of at most `firstRows` rows and then in
- * parts of at most `partRows`. May run beside the service: each part is read in one snapshot, and rows that must agree are written in one
- * transaction.
+ * Recomputes every total, balance and state of an organisation from its sources, each table in a first part of at most
+ * `firstRows` rows and then in parts of at most `partRows`. May run beside the service: each part is read in one
+ * snapshot, and rows that must agree are written in one transaction.
  */
 export async function* verifyOrganisation(
   { db }: Pick<Services, "db">,

@@ -21,7 +21,7 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records attempts of one organisation and what follows from each: delivered, tried again, given up, or the endpoint disabled and
+ * Records attempts of one organisation and what follows from each: delivered, retried, given up, or the endpoint disabled and
  * its owners mailed (interface 6.6). When the lease of the work was lost, only the attempt is recorded: the holder of the new lease
  * decides about the next one. Locks the endpoints and the due work.
  */
@@ -66,7 +66,8 @@ function attemptRow(
 }
 
 /**
- * Updates the time since which the endpoint has failed, by these attempts, oldest first, and disables it when it has failed too long or is gone.
+ * Updates the time since which the endpoint has failed, by these attempts, oldest first, and disables it when it has
+ * failed too long or is gone.
  */
 async function updateEndpointHealth(
   tx: Tx,

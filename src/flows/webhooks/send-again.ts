@@ -30,7 +30,7 @@ export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEven
 }
 
 /**
- * Sends a delivery's body once more, now, whatever its status (interface 14.2, `POST /webhook-deliveries/{id}/resend`). Locks the
+ * Sends a delivery's body again, now, whatever its status (interface 14.2, `POST /webhook-deliveries/{id}/resend`). Locks the
  * endpoint. Throws 404; 409 when the endpoint is disabled or deleted.
  */
 export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Delivery; after: Delivery }> {
@@ -58,8 +58,8 @@ export async function countFailed(tx: Tx, failed: FailedSince): Promise<number> 
 }
 
 /**
- * Sends given-up deliveries again, now (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at most `AGAIN_MAX`, of
- * enabled endpoints. Locks the endpoints. Answers how many are sent, and whether more are left.
+ * Sends given-up deliveries again, now (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at
+ * most `AGAIN_MAX`, of enabled endpoints. Locks the endpoints. Answers how many are sent, and whether more are left.
  */
 export async function resendFailed(tx: Tx, ctx: Ctx, failed: FailedSince): Promise<{ sent: number; hasMore: boolean }> {
   const endpoints = await enabledEndpoints(tx);

@@ -109,7 +109,9 @@ const storedCards: StoredCardAbility = {
 
 /** The note for staff about a charge whose upload had no answer. */
 const NOT_LISTED =
-  "Netcash has not answered whether it took this charge of a saved card, and does not list it. Look for a batch of this name in Netcash's pages; when it is not there, say so (give up, beside the payment), and charge the card anew.";
+  "Netcash has not answered whether it took this charge of a saved card, and does not list it. " +
+  "Look for a batch of this name in Netcash's pages; when it is not there, say so (give up, beside the payment), " +
+  "and charge the card anew.";
 
 const declined = (reference: string, reason: string, hard: boolean): PaymentFact => ({
   ...internalFact(reference, "rejected"),
@@ -249,7 +251,9 @@ export const netcash: GatewayAdapter = {
       required: false,
       choices: ["off", "on"],
       where: "Yours to choose: Netcash's messages do not say whose account was paid.",
-      hint: "on when a Pay Now payment is complete only once the account's statement names it, mostly the next morning. No card is saved then.",
+      hint:
+        "on when a Pay Now payment is complete only once the account's statement names it, mostly the next " +
+        "morning. No card is saved then.",
       fallback: () => "off",
       enables: { capabilities: ["saveCard"], when: "off" },
     },
@@ -257,7 +261,9 @@ export const netcash: GatewayAdapter = {
   currencies: ["ZAR"],
   simulated: false,
   facts: {
-    fees: "An amount for each debit, each unpaid debit and each e-mandate, a monthly fee, and for Pay Now a share of the payment; same-day debits cost more.",
+    fees:
+      "An amount for each debit, each unpaid debit and each e-mandate, a monthly fee, and for Pay Now a share " +
+      "of the payment; same-day debits cost more.",
     feesReported: false,
     limits: [
       "Results of debits come on daily statements: one to three business days after the action date.",

@@ -159,7 +159,9 @@ async function released(call: GatewayCall, batch: ListedBatch): Promise<Released
 
 const held = (why: string, code = "5"): Released => ({
   kind: "held",
-  reason: `Netcash has the batch and waits until it is authorised: ${why} (${code}). Authorise it in Netcash's own pages; do not upload it again.`,
+  reason:
+    `Netcash has the batch and waits until it is authorised: ${why} (${code}). ` +
+    "Authorise it in Netcash's own pages; do not upload it again.",
 });
 
 /** The debits that Netcash did not accept, by their account references, which are unique in a file. */

@@ -66,7 +66,7 @@ export const checkPayNow = (call: GatewayCall, trace: string): Promise<JsonAnswe
     reasonIn: () => null,
   });
 
-/** The page to which the payer's browser posts. */
+/** The page that the payer's browser posts to. */
 export const payNowUrl = ({ baseUrl }: Pick<GatewayCall, "baseUrl">): string =>
   `${baseUrl ?? HOSTS.payNow}${PAY_NOW_PATH}`;
 

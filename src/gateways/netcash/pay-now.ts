@@ -34,7 +34,7 @@ export function formFields(
 /**
  * Netcash's answer about a payment on its pages, as a fact; null for an accepted amount of zero, which is an
  * authorisation and settles nothing. An accepted payment of an account that waits for its statement is pending until
- * then. A payment by bank transfer or QR code that was accepted may be declined later: then the money is taken back.
+ * then. A payment by bank transfer or QR code that was accepted may be declined later: then the payment is reversed.
  * Throws `GatewayUnclear` for an answer that is neither.
  */
 export function payNowFact(

@@ -5,7 +5,8 @@ export type SoapArguments = readonly (readonly [name: string, value: string | As
 
 /** The envelope of a call of SOAP 1.1 in pieces, so that a file in it need not be in memory as a whole (decisions.md#envelopes-by-hand). */
 export async function* envelope(method: string, args: SoapArguments): AsyncGenerator<string> {
-  yield `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><${method} xmlns="http://tempuri.org/">`;
+  yield `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">`;
+  yield `<soap:Body><${method} xmlns="http://tempuri.org/">`;
   for (const [name, value] of args) {
     yield `<${name}>`;
     if (typeof value === "string") yield escaped(value);

@@ -36,7 +36,7 @@ const TYPES: Readonly<Record<string, "collected" | "paid" | "returned" | "refund
   PNR: "refunded",
 };
 
-/** Reasons for which banks return debits, in the numbering of the South African banks. */
+/** Why banks return debits, in the numbering of the South African banks. */
 const UNPAID_CODES: Readonly<Record<string, string>> = {
   "02": "Not provided for",
   "03": "Debits are not allowed to this account",

@@ -152,7 +152,8 @@ export const payfastWith = (isHost: typeof isHostAddress): GatewayAdapter => ({
     limits: [
       "South African rand only, from R5.00.",
       "Subscriptions are for cards only.",
-      "A card is saved when a plan is bought with it. It is shown by the day on which it was saved, since PayFast does not say which card it is.",
+      "A card is saved when a plan is bought with it. It is shown by the day on which it was saved, since PayFast " +
+        "does not say which card it is.",
       "A live account adds no card by the set-up page: its payment of R1.00 is too small.",
       "Refunds go back to the card; a payment by EFT is refunded in PayFast's dashboard.",
       "The sandbox sends each notification once, and makes no refunds.",

@@ -60,7 +60,9 @@ const isReceipt = ({ sign = "", type = "" }: Row): boolean =>
 
 /** The note for staff about a payment whose notification was lost, since only that names the subscription or the card. */
 const awaited = (what: string): string =>
-  `PayFast has this payment, and its notification, which alone names the ${what}, has not come. Have it sent again in PayFast's dashboard (the transaction, Resend ITN). If it cannot be sent, cancel the ${what} there and refund the payment.`;
+  `PayFast has this payment, and its notification, which alone names the ${what}, has not come. ` +
+  "Have it sent again in PayFast's dashboard (the transaction, Resend ITN). " +
+  `If it cannot be sent, cancel the ${what} there and refund the payment.`;
 
 /** Whether all of a payment was refunded there. When that query is unclear, the payment counts as not refunded. */
 async function isGivenBack(providerRef: string, call: GatewayCall): Promise<boolean> {

@@ -33,7 +33,10 @@ async function obstacle(id: string, { amount, payment }: RefundRequest, call: Ga
   if (status.toUpperCase() === "NOT_AVAILABLE") return "PayFast does not refund this payment.";
   const method = (amount === payment.amount ? refund_full : refund_partial)?.method?.toUpperCase();
   if (method === "BANK_PAYOUT")
-    return "PayFast refunds this payment only to a bank account, which is entered in its dashboard. Refund it there, and record it here by hand.";
+    return (
+      "PayFast refunds this payment only to a bank account, which is entered in its dashboard. " +
+      "Refund it there, and record it here by hand."
+    );
   return method === "NOT_AVAILABLE" ? "PayFast does not refund this amount of this payment." : null;
 }
 

@@ -136,7 +136,7 @@ const storedCards: StoredCardAbility = {
 
 const NOTE_CHARACTERS = 200;
 
-/** The note begins with our id, by which a refund whose answer was lost is found again. */
+/** The note begins with our id: a refund whose answer was lost is found again by it. */
 const noteOf = ({ refundId, reason }: RefundRequest): string =>
   truncate(reason ? `${refundId} ${reason}` : refundId, NOTE_CHARACTERS);
 

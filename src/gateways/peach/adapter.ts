@@ -156,7 +156,8 @@ async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotifi
 }
 
 const PAYSHAP_ONCE =
-  "Peach refunds a payment by PayShap once, whatever the amount, and this one was refunded before. Pay the rest back from your bank, and record it here by hand.";
+  "Peach refunds a payment by PayShap once, whatever the amount, and this one was refunded before. " +
+  "Pay the rest back from your bank, and record it here by hand.";
 
 /** Whether a payment was made by PayShap; false for one that Peach no longer shows, which it then refuses by itself. */
 async function isPayShap({ checkoutRef }: PaymentIdentity, call: GatewayCall): Promise<boolean> {

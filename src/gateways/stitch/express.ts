@@ -136,7 +136,7 @@ async function check(call: GatewayCall): Promise<Connection> {
   return typeof token === "string" ? { kind: "connected", credentials: {} } : token;
 }
 
-/** Checks client id and secret, and registers our address as one to which payers may return. */
+/** Checks client id and secret, and registers our address as one that payers may return to. */
 async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
   const checked = await check(call);
   if (checked.kind === "refused") return checked;

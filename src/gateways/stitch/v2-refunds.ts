@@ -8,8 +8,13 @@ import * as wire from "./v2-wire.ts";
 
 const FIELDS = "id status { __typename } amount nonce paymentInitiationRequest { id externalReference }";
 
-const INITIATE = `mutation CreateRefund($amount: MoneyInput!, $reason: RefundReason!, $nonce: String!, $beneficiaryReference: String!, $paymentRequestId: ID!) {
-  clientRefundInitiate(input: { amount: $amount, reason: $reason, nonce: $nonce, beneficiaryReference: $beneficiaryReference, paymentRequestId: $paymentRequestId }) {
+const INITIATE = `mutation CreateRefund(
+  $amount: MoneyInput!, $reason: RefundReason!, $nonce: String!, $beneficiaryReference: String!, $paymentRequestId: ID!
+) {
+  clientRefundInitiate(input: {
+    amount: $amount, reason: $reason, nonce: $nonce, beneficiaryReference: $beneficiaryReference,
+    paymentRequestId: $paymentRequestId
+  }) {
     refund { ${FIELDS} }
   }
 }`;
@@ -66,7 +71,7 @@ export async function findRefund(id: string, call: GatewayCall): Promise<RefundF
   return answer.value.node && refundFact(answer.value.node);
 }
 
-/** Refunds of payment requests: each carries our id as its nonce, by which Stitch makes it once however often it is asked for. */
+/** Refunds of payment requests. Each carries our id as its nonce, so that Stitch makes it once, however often it is asked. */
 export const v2Refunds: RefundAbility = {
   refund,
   // One whose id is not known is asked for again, under the same nonce.

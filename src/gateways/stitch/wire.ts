@@ -76,10 +76,10 @@ export const Subscriptions = z.object({
 const RefundFields = z.object({ id: text.nullish(), status: text });
 export const Refund = z.union([RefundFields, z.object({ refund: RefundFields }).transform(({ refund }) => refund)]);
 
-/** Any data of an answer whose action has no record of its own. */
+/** The answer to an action that has no record of its own: any data. */
 export const Anything = z.unknown();
 
-/** The addresses to which payers may return. */
+/** The addresses that payers may return to. */
 export const RedirectUrls = z.object({ redirectUrls: z.array(text).max(100) });
 
 /** A message's body: a payment whose status has changed, or a refund. */

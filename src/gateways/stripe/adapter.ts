@@ -27,7 +27,8 @@ export const stripe: GatewayAdapter = {
       secret: true,
       required: false,
       where:
-        "Leave it empty, and the webhook is registered for you. For one of your own: Developers, Webhooks, the endpoint that has this account's notification address, Signing secret",
+        "Leave it empty, and the webhook is registered for you. For one of your own: " +
+        "Developers, Webhooks, the endpoint that has this account's notification address, Signing secret",
       pattern: "whsec_\\S+",
       hint: "it begins with whsec_.",
     },
@@ -47,7 +48,7 @@ export const stripe: GatewayAdapter = {
     limits: [
       "Not opened to merchants established in South Africa, as far as is known: ZAR is a currency in which payers pay.",
       "A subscription's own first date is three days ahead at least.",
-      "A dispute that is won is mailed to staff, and not booked by itself.",
+      "When you win a dispute, staff get an email; record it by hand.",
       "Checkout on a domain of your own cannot be used.",
     ],
   },

@@ -31,7 +31,8 @@ async function endpointsOf(notifyUrl: string, call: GatewayCall) {
 
 const notAllowed = (answer: Refusal | { readonly kind: "absent" }): Refusal =>
   refused(
-    `the webhook cannot be registered with this key${answer.kind === "refused" ? ` (${answer.reason})` : ""}. Add it in Stripe's dashboard, and enter its signing secret.`,
+    `the webhook cannot be registered with this key${answer.kind === "refused" ? ` (${answer.reason})` : ""}. ` +
+      "Add it in Stripe's dashboard, and enter its signing secret.",
   );
 
 /** Null once all are removed; else Stripe's refusal. */

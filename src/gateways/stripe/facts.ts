@@ -193,7 +193,7 @@ export const failedSession = (session: Session): PaymentFact => ({
 export const subscriptionOf = ({ subscription, parent }: Invoice): string | null =>
   subscription?.id ?? parent?.subscription_details?.subscription?.id ?? null;
 
-/** Our reference of the payment that began the subscription of an invoice. */
+/** Our reference of the payment that started the invoice's subscription. */
 export const referenceOf = ({ subscription, subscription_details: details, parent }: Invoice): string | null =>
   details?.metadata?.reference ??
   parent?.subscription_details?.metadata?.reference ??

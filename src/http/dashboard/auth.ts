@@ -50,8 +50,8 @@ const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "network" | nul
 
 /** Messages by the library's error code; other codes keep the library's message. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  INVALID_EMAIL_OR_PASSWORD: "The e-mail address or the password is wrong.",
-  INVALID_EMAIL: "The e-mail address is not one, such as thandi@example.co.za.",
+  INVALID_EMAIL_OR_PASSWORD: "The email address or the password is wrong.",
+  INVALID_EMAIL: "The email address is not one, such as thandi@example.co.za.",
   INVALID_PASSWORD: "The password is wrong.",
   INVALID_CODE: "The code is wrong, or its time is over.",
   INVALID_BACKUP_CODE: "The backup code is wrong, or was used before.",
@@ -163,7 +163,7 @@ const changesProof = (path: AuthPath, before: StaffSession | null): boolean =>
   path === "two-factor/disable" ||
   (path === "two-factor/verify-totp" && before?.twoFactor === false);
 
-/** The `Set-Cookie` lines of which the browser keeps the values: the last one of each name. */
+/** The `Set-Cookie` lines whose values the browser keeps: the last one of each name. */
 function lastOfEach(lines: readonly string[]): string[] {
   const byName = new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line]));
   return [...byName.values()];

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Services } from "../../flows/services.ts";
 
-/** The longest time for which browsers keep a cookie. */
+/** The longest time that browsers keep a cookie. */
 const KEPT_SECONDS = 400 * 24 * 3600;
 const VALUE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 

@@ -71,7 +71,8 @@ export function requestBody(body: z.ZodType, schemas: Schemas, edits = false): J
 const OPENED: JsonSchema = {
   type: "object",
   description:
-    "The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written.",
+    "The record as you read it, or its fields that you send. " +
+    "A field that somebody has changed since is 409 `record_changed`, and nothing is written.",
   additionalProperties: true,
 };
 

@@ -88,7 +88,7 @@ export const gatewayRoutes = <Kind extends string>(site: Site, paying: PayingPag
   },
 ];
 
-/** Redirects a POST by which a gateway sends the payer back. Its body is unauthenticated and not read. */
+/** Redirects a POST with which a gateway sends the payer back. Its body is unauthenticated and not read. */
 const redirectToGet = async (site: Site, { url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
   site.goTo(reply, url.split("?", 1)[0] ?? "");
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { importSubscriptions } from "../../flows/customer-subscriptions/import-subscriptions.ts";
-import { comparedPeriod, externalSubscription } from "../../flows/customer-subscriptions/read-shadow.ts";
+import { comparedPeriod, externalSubscription } from "../../flows/customer-subscriptions/read-external.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { syncPeriodOnce } from "../../flows/customer-subscriptions/sync-period.ts";
 import { notFound } from "../../kernel/errors.ts";

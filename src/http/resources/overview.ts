@@ -61,7 +61,9 @@ export const overviewEndpoints = [
     method: "GET",
     path: "/overview",
     summary:
-      "Figures of the home page: what came in and what is owed; what debit orders collected, and how much of it can still be disputed; what subscriptions are worth a month, and how that moved; what is debited next; which webhooks failed",
+      "Figures of the home page: what came in and what is owed; " +
+      "what debit orders collected, and how much of it can still be disputed; " +
+      "what subscriptions are worth a month, and how that moved; what is debited next; which webhooks failed",
     replies: { 200: Overview },
     handle: async ({ ctx }, tx) => ({ status: 200, body: await readOverview(tx, ctx) }),
   }),

@@ -110,7 +110,8 @@ const invoiceLines = (tx: Tx, page: DocumentPage): Part => part`
 const creditNoteLines = (tx: Tx, page: DocumentPage): Part => part`
   select d.id, d.number, e.day, e.day as due_day, i.number as reference, ${CUSTOMER},
          coalesce(l.description, d.reason) as description, coalesce(l.amount_cents - l.tax_cents, d.amount_cents - d.tax_cents) as net,
-         coalesce(l.tax_cents, d.tax_cents) as tax, coalesce(l.tax_rate, d.tax_rate, 0) as tax_rate, coalesce(l.tax_exempt, d.tax_exempt) as tax_exempt, d.currency
+         coalesce(l.tax_cents, d.tax_cents) as tax, coalesce(l.tax_rate, d.tax_rate, 0) as tax_rate,
+         coalesce(l.tax_exempt, d.tax_exempt) as tax_exempt, d.currency
     from ${entries(tx, "credit_note", part`credit_notes`, page)}
     join credit_notes d on d.organisation_id = ${tx.organisation} and d.id = e.subject
     left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = d.id
@@ -130,7 +131,8 @@ export async function journalSums(
     select f.day, f.account, sum(l.amount_cents)::bigint as amount ${fromPostedLines(tx)}
      cross join lateral (select coalesce(${on}::date, (l.occurred_at at time zone 'Africa/Johannesburg')::date) as day,
        case when l.account = 'bank_reconciled' then 'bank'
-            when ${apart} and e.kind = 'credit_note' and l.account in ('revenue', 'vat_output') then 'receivable' else l.account end as account) f
+            when ${apart} and e.kind = 'credit_note' and l.account in ('revenue', 'vat_output') then 'receivable'
+                else l.account end as account) f
      where l.organisation_id = ${tx.organisation} and l.occurred_at >= ${from} and l.occurred_at < ${until} and l.currency = ${currency}
        and not (${apart} and e.kind = 'invoice')
      group by f.day, f.account having sum(l.amount_cents) <> 0 order by f.day, f.account`;

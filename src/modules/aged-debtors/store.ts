@@ -31,7 +31,8 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
                else coalesce(t.invoice_id, y.invoice_id, a.invoice_id, g.invoice_id) end as invoice_id
         from later l
         left join transactions t on t.organisation_id = ${tx.organisation} and l.kind = 'payment' and t.reference = l.subject
-        left join invoice_payments y on y.organisation_id = ${tx.organisation} and l.kind in ('offline_payment', 'offline_payment_reversal') and y.id = l.subject
+        left join invoice_payments y on y.organisation_id = ${tx.organisation}
+          and l.kind in ('offline_payment', 'offline_payment_reversal') and y.id = l.subject
         left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id is not null
           and l.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = l.subject and y.id is null
         left join reversals w on w.organisation_id = ${tx.organisation} and l.kind = 'reversal' and w.id = l.subject
@@ -51,13 +52,18 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
         on c.customer_id = b.customer_id
      where b.organisation_id = ${tx.organisation} and b.currency = ${currency} and b.credit_cents + coalesce(c.amount, 0) <> 0),
   aged as (
-    select customer_id, coalesce(sum(due) filter (where late = 0), 0) as current, coalesce(sum(due) filter (where late between 1 and 30), 0) as days30,
-           coalesce(sum(due) filter (where late between 31 and 60), 0) as days60, coalesce(sum(due) filter (where late between 61 and 90), 0) as days90,
-           coalesce(sum(due) filter (where late between 91 and 120), 0) as days120, coalesce(sum(due) filter (where late > 120), 0) as older,
+    select customer_id, coalesce(sum(due) filter (where late = 0), 0) as current,
+           coalesce(sum(due) filter (where late between 1 and 30), 0) as days30,
+           coalesce(sum(due) filter (where late between 31 and 60), 0) as days60,
+           coalesce(sum(due) filter (where late between 61 and 90), 0) as days90,
+           coalesce(sum(due) filter (where late between 91 and 120), 0) as days120,
+           coalesce(sum(due) filter (where late > 120), 0) as older,
            sum(due) as total from owed group by customer_id),
   debtor as (
-    select coalesce(a.customer_id, c.customer_id) as customer_id, coalesce(current, 0) as current, coalesce(days30, 0) as days30, coalesce(days60, 0) as days60,
-           coalesce(days90, 0) as days90, coalesce(days120, 0) as days120, coalesce(older, 0) as older, coalesce(total, 0) as total, coalesce(credit, 0) as credit
+    select coalesce(a.customer_id, c.customer_id) as customer_id, coalesce(current, 0) as current,
+           coalesce(days30, 0) as days30, coalesce(days60, 0) as days60, coalesce(days90, 0) as days90,
+           coalesce(days120, 0) as days120, coalesce(older, 0) as older, coalesce(total, 0) as total,
+           coalesce(credit, 0) as credit
       from aged a full join credited c on c.customer_id = a.customer_id)`;
 }
 
@@ -78,8 +84,9 @@ export async function agedTotals(tx: Tx, asked: AgedQuestion): Promise<AgedAmoun
   const [row] = await tx.sql<AmountsRow & { debtors: number }>`
     ${debtors(tx, asked)}
     select count(*)::int as debtors, coalesce(sum(current), 0)::bigint as current, coalesce(sum(days30), 0)::bigint as days30,
-           coalesce(sum(days60), 0)::bigint as days60, coalesce(sum(days90), 0)::bigint as days90, coalesce(sum(days120), 0)::bigint as days120,
-           coalesce(sum(older), 0)::bigint as older, coalesce(sum(total), 0)::bigint as total, coalesce(sum(credit), 0)::bigint as credit from debtor`;
+           coalesce(sum(days60), 0)::bigint as days60, coalesce(sum(days90), 0)::bigint as days90,
+           coalesce(sum(days120), 0)::bigint as days120, coalesce(sum(older), 0)::bigint as older,
+           coalesce(sum(total), 0)::bigint as total, coalesce(sum(credit), 0)::bigint as credit from debtor`;
   const none = { current: 0, days30: 0, days60: 0, days90: 0, days120: 0, older: 0, total: 0, credit: 0 };
   return { ...amountsOf(row ?? none), debtors: row?.debtors ?? 0 };
 }
@@ -100,6 +107,7 @@ export async function agedDebtors(
            d.days120::bigint as days120, d.older::bigint as older, d.total::bigint as total, d.credit::bigint as credit
       from debtor d ${joinCustomer(tx, part`d.customer_id`)}
      where true ${when(startingAfter, (value) => part`and d.customer_id > ${value}`)}
-      ${named === undefined ? NOTHING : part`and d.customer_id = any (${named?.customers ?? []}::text[])`} order by d.customer_id limit ${limit}`;
+      ${named === undefined ? NOTHING : part`and d.customer_id = any (${named?.customers ?? []}::text[])`}
+        order by d.customer_id limit ${limit}`;
   return rows.map(({ customer_id, name, ...row }) => ({ customerId: customer_id, name, amounts: amountsOf(row) }));
 }

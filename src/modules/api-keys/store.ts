@@ -126,7 +126,8 @@ export async function admitCallers(
   const together = [...arrivals.values()];
   const rows = await db.sql<AdmissionRow>`
     select * from admit_requests(${together.map(({ caller }) => caller.network)}, ${addressLimit},
-      ${together.map(({ caller }) => caller.credentials?.prefix ?? null)}, ${together.map(({ caller }) => caller.credentials?.hash ?? null)},
+      ${together.map(({ caller }) => caller.credentials?.prefix ?? null)},
+      ${together.map(({ caller }) => caller.credentials?.hash ?? null)},
       ${together.map(({ requests }) => requests)}, ${window})`;
   const found = new Map([...arrivals].map(([same, { requests }], index) => [same, { requests, row: rows[index] }]));
   return places.map(({ same, after }) => {

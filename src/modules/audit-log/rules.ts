@@ -24,8 +24,8 @@ export function changedFields(before: unknown, after: unknown): ChangedField[] {
 }
 
 /**
- * The changes, from `opened`, the record as it was read, to `now`, of the fields that an edit sends
- * (decisions.md#edits-compare-what-they-touch). Fields within objects have a path, `branding.address`. An id in the
+ * What changed since an edit was opened, among the fields that it sends: `opened` is the record as it was read, `now`
+ * as it is (decisions.md#edits-compare-what-they-touch). Fields within objects have a path, `branding.address`. An id in the
  * edit, such as `customerId`, is compared with the record that both show, `customer`. A field that either record does
  * not show is not compared.
  */

@@ -28,7 +28,7 @@ export const PayoutHoldObject = z
   })
   .meta({ id: "PayoutHold" });
 
-/** Interface 18.1: the changes of bank details because of which payouts are on hold, newest first. */
+/** Interface 18.1: the changes of bank details that put payouts on hold, newest first. */
 export const payoutHoldView = (changes: readonly BankDetailChange[]) => ({
   object: "payout_hold" as const,
   heldUntil: toTimestampOrNull(changes[0]?.heldUntil ?? null),

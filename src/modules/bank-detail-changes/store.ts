@@ -50,7 +50,7 @@ export async function hadBankDetailChanges(tx: Tx): Promise<boolean> {
   return row?.had ?? false;
 }
 
-/** The changes because of which payouts are on hold at `now`, newest first. */
+/** The changes that put payouts on hold at `now`, newest first. */
 export async function holdingChanges(tx: Tx, now: Instant): Promise<BankDetailChange[]> {
   const rows = await tx.sql<BankDetailChangesRow>`
     select * from bank_detail_changes where organisation_id = ${tx.organisation} and held_until > ${now}

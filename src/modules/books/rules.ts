@@ -70,7 +70,7 @@ export const cancelledInvoicePostings = (
     post("customer_credit", negative(subtract(paid, refunded)), customerId),
   ]);
 
-/** The postings of a payment of an invoice that was made outside of any gateway. */
+/** The postings when an invoice is paid outside of any gateway. */
 export const offlinePaymentPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("bank", amount), post("receivable", negative(amount), customerId)]);
 
@@ -119,7 +119,7 @@ export const refundPostings = (refund: {
   ]);
 
 /**
- * The postings of a payment that a bank took back, in cents: the part that reduced the customer's debt is owed again
+ * The postings of a payment that a bank reversed, in cents: the part that reduced the customer's debt is owed again
  * (`reopened`), credit that the payment made is removed, revenue and its VAT are reduced. The rest is money that was
  * refunded before; it is a loss.
  */

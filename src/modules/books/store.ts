@@ -85,7 +85,8 @@ function written(tx: Tx, entries: readonly NewEntry[]): Part {
       select ${tx.organisation}, n.id, n.kind, n.subject, greatest(n.occurred_at, (select open_from from open_books)), n.description
         from ${rowsOf(made, ENTRY)} returning id),
     posted as (
-      insert into journal_lines (organisation_id, entry_id, line, account, customer_id, gateway_account_id, amount_cents, currency, occurred_at)
+      insert into journal_lines (organisation_id, entry_id, line, account, customer_id, gateway_account_id,
+                                 amount_cents, currency, occurred_at)
       select ${tx.organisation}, n.entry_id, n.line, n.account, n.customer_id, n.gateway_account_id, n.amount_cents, n.currency,
              greatest(n.occurred_at, (select open_from from open_books))
         from ${rowsOf(lines, LINE)}
@@ -170,7 +171,7 @@ const moved = (tx: Tx, movements: readonly Movement[]): Part => part`
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
 const GATEWAY_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
-/** Ledger accounts of which each customer has a kept balance. */
+/** Ledger accounts that have a kept balance for each customer. */
 const CUSTOMER_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["receivable", "customer_credit"];
 
 /** Locks an existing row without changing it: PostgreSQL locks it before it evaluates the condition. */
@@ -190,7 +191,8 @@ export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: stri
 export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
   locking(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
-    select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation} and id = ${invoice} ${LOCK_EXISTING}`;
+    select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation}
+        and id = ${invoice} ${LOCK_EXISTING}`;
 }
 
 /**

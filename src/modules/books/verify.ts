@@ -16,7 +16,8 @@ const entries = examination(
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     sides as (
       select entry_id, max(abs(balance)) as off, sum(lines) as lines, min(first_at) as first_at, max(last_at) as last_at from (
-        select entry_id, currency, sum(amount_cents) as balance, count(*) as lines, min(occurred_at) as first_at, max(occurred_at) as last_at
+        select entry_id, currency, sum(amount_cents) as balance, count(*) as lines, min(occurred_at) as first_at,
+               max(occurred_at) as last_at
           from journal_lines
          where organisation_id = ${tx.organisation} and entry_id in (select id from part) group by entry_id, currency) sums
        group by entry_id),
@@ -38,10 +39,12 @@ const entries = examination(
         left join credit_refunds k on k.organisation_id = ${tx.organisation} and p.kind = 'credit_refund' and k.id = p.subject
         left join credit_notes n on n.organisation_id = ${tx.organisation}
           and (p.kind = 'credit_note' and n.id = p.subject or p.kind = 'credit_application' and n.id = split_part(p.subject, ':', 2))
-        left join credit_note_refunds z on z.organisation_id = ${tx.organisation} and p.kind in ('credit_note_refund', 'credit_note_refund_reversal')
+        left join credit_note_refunds z on z.organisation_id = ${tx.organisation}
+          and p.kind in ('credit_note_refund', 'credit_note_refund_reversal')
           and z.refund_id = split_part(p.subject, ':', 1) and z.credit_note_id = split_part(p.subject, ':', 2)
         left join reconciliation_allocations back on back.organisation_id = ${tx.organisation}
-          and p.kind in ('offline_payment', 'offline_payment_reversal') and back.subject = p.subject and back.recorded and back.undone_at is not null
+          and p.kind in ('offline_payment', 'offline_payment_reversal') and back.subject = p.subject and back.recorded
+          and back.undone_at is not null
         left join reconciliation_allocations shown on shown.organisation_id = ${tx.organisation}
           and p.kind in ('bank_match', 'bank_match_reversal') and shown.match_id = split_part(p.subject, ':', 1)
           and shown.place::text = split_part(p.subject, ':', 2)

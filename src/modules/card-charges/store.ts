@@ -33,7 +33,8 @@ export async function insertCardCharge(tx: Tx, charge: CardCharge): Promise<bool
     insert into card_charges (organisation_id, id, transaction_id, customer_id, card_id, status, external_reference, holds_reference,
       due_invoice_id, is_collection, business_day, failure_reason)
     values (${tx.organisation}, ${charge.id}, ${charge.transactionId}, ${charge.customerId}, ${charge.cardId}, ${charge.status},
-      ${charge.externalReference}, ${charge.holdsReference}, ${charge.dueInvoiceId}, ${charge.isCollection}, ${charge.businessDay}, ${charge.failureReason})
+      ${charge.externalReference}, ${charge.holdsReference}, ${charge.dueInvoiceId}, ${charge.isCollection},
+      ${charge.businessDay}, ${charge.failureReason})
     on conflict do nothing returning id`;
   return rows.length === 1;
 }
@@ -60,7 +61,8 @@ export async function chargesUnder(
 /** Stores that a charge has succeeded; it reserves its external reference again, unless another charge has done so. */
 export function completeCardCharge(tx: Tx, { id }: CardCharge): void {
   tx.queue`
-    update card_charges c set status = 'complete', failure_reason = null, holds_reference = c.external_reference is not null and not exists (
+    update card_charges c set status = 'complete', failure_reason = null,
+      holds_reference = c.external_reference is not null and not exists (
         select from card_charges o where o.organisation_id = ${tx.organisation} and o.external_reference = c.external_reference
            and o.holds_reference and o.id <> c.id)
      where c.organisation_id = ${tx.organisation} and c.id = ${id}`;
@@ -80,7 +82,8 @@ export function failCardCharge(tx: Tx, { id }: CardCharge, reason: string): void
 export async function countChargesOn(tx: Tx, customer: string, day: BusinessDay): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from card_charges
-     where organisation_id = ${tx.organisation} and customer_id = ${customer} and business_day = ${day} and due_invoice_id is null and not is_collection`;
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and business_day = ${day}
+       and due_invoice_id is null and not is_collection`;
   return row?.count ?? 0;
 }
 
@@ -107,7 +110,7 @@ export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<bool
 /**
  * Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active
  * default card; in order. Left out are invoices of subscriptions with another collection method than `invoice`, and
- * invoices with a payment that a bank took back.
+ * invoices with a payment that a bank reversed.
  */
 export async function listDueInvoicesWithCard(
   tx: Tx,
@@ -122,7 +125,8 @@ export async function listDueInvoicesWithCard(
              ${joinSubscription(tx, part`b.customer_subscription_id`)}
             where b.organisation_id = ${tx.organisation} and b.invoice_id = i.id and s.collection_method <> 'invoice')
        and not exists (select from card_charges x where x.organisation_id = ${tx.organisation} and x.due_invoice_id = i.id)
-       and not exists (select from invoice_payments p where p.organisation_id = ${tx.organisation} and p.invoice_id = i.id and p.source = 'reversal')
+       and not exists (select from invoice_payments p where p.organisation_id = ${tx.organisation}
+                       and p.invoice_id = i.id and p.source = 'reversal')
      order by i.id limit ${wanted.limit}`;
   return rows.map(({ id }) => id);
 }

@@ -24,7 +24,8 @@ const cardCharges = examination(
         ('charge_customer', concat_ws(' ', t.customer_id, c.customer_id), concat_ws(' ', p.customer_id, p.customer_id)),
         ('charge_account', c.gateway_account_id, t.gateway_account_id),
         ('charge_due_invoice', case when p.external_reference is null and not p.is_collection and t.payment_link_id is null
-             and not exists (select from checkout_payments o where o.organisation_id = ${tx.organisation} and o.transaction_id = p.transaction_id)
+             and not exists (select from checkout_payments o where o.organisation_id = ${tx.organisation}
+                             and o.transaction_id = p.transaction_id)
            then t.invoice_id end, p.due_invoice_id),
         ('charge_collects', exists (select from collection_attempts a
            where a.organisation_id = ${tx.organisation} and a.transaction_id = p.transaction_id)::text, p.is_collection::text),

@@ -29,7 +29,7 @@ const setups = examination(
 
 /**
  * Payments of set-up sessions (interface 4.11): each has the session's customer and amount; it is credited when it is
- * paid, and otherwise not. For a payment that a bank took back there is an invoice to the customer.
+ * paid, and otherwise not. For a payment that a bank reversed there is an invoice to the customer.
  */
 const setupPayments = examination(
   "card_setup_payments",
@@ -38,7 +38,8 @@ const setupPayments = examination(
       select transaction_id as id, card_setup_id from card_setup_payments
        where organisation_id = ${tx.organisation} and transaction_id > ${after} order by transaction_id limit ${limit}),
     taken_back as (
-      select r.transaction_id, sum(r.amount_cents) as taken, sum(i.total_cents) as asked, string_agg(distinct i.customer_id, ',') as customers,
+      select r.transaction_id, sum(r.amount_cents) as taken, sum(i.total_cents) as asked,
+             string_agg(distinct i.customer_id, ',') as customers,
              string_agg(distinct i.currency, ',') as currencies
         from reversals r left join invoices i on i.organisation_id = ${tx.organisation} and i.id = r.debit_invoice_id
        where r.organisation_id = ${tx.organisation} and r.transaction_id in (select id from part) and r.reversed_at is not null
@@ -54,7 +55,8 @@ const setupPayments = examination(
            concat_ws(' ', t.type, t.amount_cents, t.currency, t.customer_id), true),
         ('setup_credited', case when t.paid_at is not null then t.amount_cents || ' ' || s.customer_id end,
            n.amount_cents || ' ' || n.customer_id, true),
-        ('setup_taken_back', concat_ws(' ', b.taken, s.customer_id, t.currency), concat_ws(' ', b.asked, b.customers, b.currencies), b.taken is not null)
+        ('setup_taken_back', concat_ws(' ', b.taken, s.customer_id, t.currency),
+           concat_ws(' ', b.asked, b.customers, b.currencies), b.taken is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );
@@ -63,7 +65,8 @@ const setupPayments = examination(
 const revisedSetups = revised(
   "card_setups",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from card_setups t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from card_setups t where t.organisation_id = ${tx.organisation}
+        and t.id > ${after} order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

@@ -100,9 +100,11 @@ export function insertCard(tx: Tx, card: Card): void {
 /** Updates the fields that can change; locks as for `insertCard`. */
 export function updateCard(tx: Tx, card: Card): void {
   tx.queue`
-    update cards set fingerprint = ${card.fingerprint}, token_sealed = ${card.tokenSealed}, brand = ${card.brand}, last4 = ${card.last4}, expiry_month = ${card.expiryMonth},
-      expiry_year = ${card.expiryYear}, holder_name = ${card.holderName}, status = ${card.status}, is_default = ${card.isDefault},
-      source = ${card.source}, told_expiring_at = ${card.expiringAnnouncedAt}, last_used_at = ${card.lastUsedAt}, updated_at = ${card.updatedAt}
+    update cards set fingerprint = ${card.fingerprint}, token_sealed = ${card.tokenSealed}, brand = ${card.brand},
+      last4 = ${card.last4}, expiry_month = ${card.expiryMonth}, expiry_year = ${card.expiryYear},
+      holder_name = ${card.holderName}, status = ${card.status}, is_default = ${card.isDefault},
+      source = ${card.source}, told_expiring_at = ${card.expiringAnnouncedAt}, last_used_at = ${card.lastUsedAt},
+      updated_at = ${card.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${card.id}`;
 }
 

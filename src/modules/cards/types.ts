@@ -30,7 +30,7 @@ export interface Card extends CardFace {
   readonly customerId: CustomerId;
   /** The gateway account that saved the card, the only one that can charge it. */
   readonly gatewayAccountId: GatewayAccountId;
-  /** The fingerprint by which the gateway account recognises the card; null when it cannot. */
+  /** The gateway account's fingerprint of the card, which recognises it; null when the gateway gives none. */
   readonly fingerprint: string | null;
   /** The encrypted token with which the gateway account charges the card. */
   readonly tokenSealed: string;

@@ -15,8 +15,10 @@ const cards = examination(
     faults as (
       select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
         ('card_default', 'false', p.is_default::text, p.status = 'removed'),
-        ('card_used', exists (select from card_charges c join transactions t on t.organisation_id = ${tx.organisation} and t.id = c.transaction_id
-           where c.organisation_id = ${tx.organisation} and c.card_id = p.id and t.paid_at is not null)::text, (p.last_used_at is not null)::text, true),
+        ('card_used', exists (select from card_charges c join transactions t on t.organisation_id = ${tx.organisation}
+                              and t.id = c.transaction_id
+           where c.organisation_id = ${tx.organisation} and c.card_id = p.id and t.paid_at is not null)::text,
+           (p.last_used_at is not null)::text, true),
         ('card_expiry_awaited', (p.status = 'active' and p.expiry_month is not null)::text, exists (select from due_work w
            where w.organisation_id = ${tx.organisation} and w.kind = ${CARD_EXPIRE.kind} and w.subject = p.id)::text, true)
       ) r(rule, expected, found, applies)
@@ -27,7 +29,8 @@ const cards = examination(
 const revisedCards = revised(
   "cards",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from cards t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from cards t where t.organisation_id = ${tx.organisation} and t.id > ${after}
+     order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

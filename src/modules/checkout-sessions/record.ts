@@ -25,9 +25,11 @@ export const CHECKOUT_SESSION_RECORD = record({
         select r.* from checkout_sessions s
           left ${joinPayment(tx, part`s.transaction_id`)}
           left join checkout_payments p on p.organisation_id = ${tx.organisation} and p.transaction_id = s.transaction_id
-         cross join lateral (values ('customer', s.customer_id), ('transaction', t.reference), ('invoice', t.invoice_id), ('coupon', p.coupon_id),
+         cross join lateral (values ('customer', s.customer_id), ('transaction', t.reference),
+           ('invoice', t.invoice_id), ('coupon', p.coupon_id),
            ('product', s.product_id), ('package', s.package_id),
-           (case when s.subscription_id like 'csub\\_%' then 'customer_subscription' else 'subscription' end, s.subscription_id)) as r(relation, id)
+           (case when s.subscription_id like 'csub\\_%' then 'customer_subscription' else 'subscription' end,
+            s.subscription_id)) as r(relation, id)
          where s.organisation_id = ${tx.organisation} and s.id = ${id}
         union all
         select 'customer_subscription', c.customer_subscription_id from checkout_subscriptions c

@@ -70,7 +70,8 @@ export async function insertCheckoutSession(tx: Tx, session: CheckoutSession): P
       entered, metadata, expires_at, created_at, updated_at)
     values (${tx.organisation}, ${session.id}, ${session.status}, ${session.source}, ${session.packageId}, ${session.planId},
       ${session.productId}, ${session.couponCode}, ${session.returnUrl}, ${JSON.stringify(session.prefill)},
-      ${JSON.stringify(session.entered)}, ${JSON.stringify(session.metadata)}, ${session.expiresAt}, ${session.createdAt}, ${session.updatedAt})
+      ${JSON.stringify(session.entered)}, ${JSON.stringify(session.metadata)}, ${session.expiresAt},
+      ${session.createdAt}, ${session.updatedAt})
     on conflict (organisation_id, id) do nothing returning id`;
   return rows.length > 0;
 }
@@ -138,17 +139,18 @@ export function updateCheckoutSession(tx: Tx, session: CheckoutSession): void {
   tx.queue`
     update checkout_sessions set status = ${session.status}, plan_id = ${session.planId}, customer_id = ${session.customerId},
       subscription_id = ${session.subscriptionId}, coupon_code = ${session.couponCode}, prefill = ${JSON.stringify(session.prefill)},
-      entered = ${JSON.stringify(session.entered)}, transaction_id = ${session.transactionId}, used_at = ${session.usedAt}, updated_at = ${session.updatedAt}
+      entered = ${JSON.stringify(session.entered)}, transaction_id = ${session.transactionId},
+      used_at = ${session.usedAt}, updated_at = ${session.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${session.id}`;
 }
 
 /** Inserts a payment of a session; its transaction is inserted before. */
 export function insertCheckoutPayment(tx: Tx, payment: CheckoutPayment): void {
   tx.queue`
-    insert into checkout_payments (organisation_id, transaction_id, checkout_session_id, discount_cents, tax_cents, tax_exempt, coupon_id, coupon_subject,
-      recurring_frequency)
-    values (${tx.organisation}, ${payment.transactionId}, ${payment.sessionId}, ${payment.discount}, ${payment.tax}, ${payment.taxExempt}, ${payment.couponId},
-      ${payment.couponSubject}, ${payment.frequency})`;
+    insert into checkout_payments (organisation_id, transaction_id, checkout_session_id, discount_cents, tax_cents,
+                                   tax_exempt, coupon_id, coupon_subject, recurring_frequency)
+    values (${tx.organisation}, ${payment.transactionId}, ${payment.sessionId}, ${payment.discount}, ${payment.tax},
+            ${payment.taxExempt}, ${payment.couponId}, ${payment.couponSubject}, ${payment.frequency})`;
 }
 
 /** The session's attempt that is this payment; null for a payment of something else. */

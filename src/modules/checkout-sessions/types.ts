@@ -70,7 +70,7 @@ export interface CheckoutPayment {
   readonly taxExempt: boolean;
   /** The coupon whose redemption is reserved while the payment may still complete. */
   readonly couponId: CouponId | null;
-  /** The subject for which the redemption is counted; null without a coupon. */
+  /** What the redemption is counted for; null without a coupon. */
   readonly couponSubject: string | null;
   /** How often the gateway charges the product again; null for a one-time product, and for a package. */
   readonly frequency: Frequency | null;

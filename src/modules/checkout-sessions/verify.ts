@@ -13,7 +13,8 @@ const sessions = examination(
   "checkout_sessions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, package_id, plan_id, product_id, expires_at, created_at, customer_id, subscription_id, transaction_id from checkout_sessions
+      select id, status, package_id, plan_id, product_id, expires_at, created_at, customer_id, subscription_id,
+             transaction_id from checkout_sessions
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
@@ -21,15 +22,18 @@ const sessions = examination(
         left join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
         left join checkout_subscriptions k on k.organisation_id = ${tx.organisation} and k.customer_subscription_id = p.subscription_id
         left join plans n on n.organisation_id = ${tx.organisation} and n.id = p.plan_id
-        left join coupon_redemptions e on e.organisation_id = ${tx.organisation} and e.coupon_id = s.coupon_id and e.subject = s.coupon_subject
+        left join coupon_redemptions e on e.organisation_id = ${tx.organisation} and e.coupon_id = s.coupon_id
+          and e.subject = s.coupon_subject
         left join gateway_subscriptions g on g.organisation_id = ${tx.organisation} and g.id = p.subscription_id
         left join customer_subscriptions c on c.organisation_id = ${tx.organisation} and c.id = p.subscription_id
        cross join lateral (values
         ('checkout_plan', p.package_id, n.package_id, p.plan_id is not null),
         ('checkout_expires', (p.created_at + interval '24 hours')::text, p.expires_at::text, true),
-        ('checkout_coupon', p.customer_id || ' ' || t.currency, e.customer_id || ' ' || case when e.percent is null then e.currency else t.currency end,
+        ('checkout_coupon', p.customer_id || ' ' || t.currency,
+           e.customer_id || ' ' || case when e.percent is null then e.currency else t.currency end,
            s.coupon_id is not null),
-        ('checkout_discount', coalesce(e.amount_cents, 0)::text, s.discount_cents::text, p.product_id is not null and e.percent is null and t.id is not null),
+        ('checkout_discount', coalesce(e.amount_cents, 0)::text, s.discount_cents::text, p.product_id is not null
+           and e.percent is null and t.id is not null),
         ('checkout_recurring', g.frequency, s.recurring_frequency, p.product_id is not null and p.subscription_id is not null),
         ('checkout_vat', coalesce(s.tax_cents, 0)::text, (select coalesce(-sum(l.amount_cents), 0)::text from journal_entries j
            join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = j.id and l.account = 'vat_output'

@@ -16,7 +16,8 @@ export const COUPON_RECORD = record({
         select id, code as name, id as target from coupons where organisation_id = ${tx.organisation} and id = any (${ids})`,
       related: (tx, id) => tx.sql<RelatedRow>`
         select distinct 'customer' as relation, r.customer_id as id from coupon_redemptions r
-         where r.organisation_id = ${tx.organisation} and r.coupon_id = ${id} and r.released_at is null order by 2 desc limit ${RELATED_MAX}`,
+         where r.organisation_id = ${tx.organisation} and r.coupon_id = ${id} and r.released_at is null order by 2 desc
+         limit ${RELATED_MAX}`,
     },
   ],
   held: {

@@ -7,7 +7,7 @@ import type { Coupon, CouponTerms } from "./types.ts";
  * (products), of a subscription by the planner (`coupons.ts`, `charges.ts` of customer subscriptions).
  */
 
-/** The purchase for which a coupon is to be redeemed. */
+/** A purchase that a coupon is redeemed for. */
 export interface Sale {
   /** The business day of the organisation's clock. */
   readonly today: BusinessDay;

@@ -118,7 +118,7 @@ export async function findRedemption(tx: Tx, couponId: CouponId, subject: string
   return row ? redemptionFromRow(row) : null;
 }
 
-/** The number of the customer's redemptions of the coupon that were not released. */
+/** How often the customer has redeemed the coupon, without redemptions that were released. */
 export async function countOfCustomer(tx: Tx, couponId: CouponId, customerId: CustomerId): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from coupon_redemptions

@@ -34,7 +34,7 @@ export interface Coupon extends CouponTerms {
   readonly maxRedemptionsPerCustomer: number | null;
   /** The number of redemptions that were not released. */
   readonly redemptions: number;
-  /** With `productIds`, the plans for which it can be redeemed; both empty: for everything that is sold. */
+  /** With `productIds`, the plans that it can be redeemed for; both empty: for everything that is sold. */
   readonly planIds: readonly PlanId[];
   readonly productIds: readonly ProductId[];
   readonly enabled: boolean;

@@ -26,7 +26,8 @@ const coupons = examination(
         ('coupon_redemptions_of_customer', f.max_redemptions_per_customer::text, f.of_one::text, f.of_one > f.max_redemptions_per_customer),
         ('coupon_redeemed_for', null, (select min(o.subject) from coupon_redemptions o
            where o.organisation_id = ${tx.organisation} and o.coupon_id = f.id and o.subject like 'csub\\_%' and not exists (
-             select from customer_subscriptions s where s.organisation_id = ${tx.organisation} and s.id = o.subject and s.state -> 'coupon' ->> 'id' = f.id)), true),
+             select from customer_subscriptions s where s.organisation_id = ${tx.organisation} and s.id = o.subject
+                 and s.state -> 'coupon' ->> 'id' = f.id)), true),
         ('coupon_restrictions_exist', (cardinality(f.plan_ids) + cardinality(f.product_ids))::text, f.existing::text, true)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

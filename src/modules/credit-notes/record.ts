@@ -21,12 +21,14 @@ export const CREDIT_NOTE_RECORD = record({
           from credit_notes n ${joinCustomer(tx, part`n.customer_id`)}
          where n.organisation_id = ${tx.organisation} and n.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select m.id from credit_notes m
-             where m.organisation_id = ${tx.organisation} and m.number >= s.first and m.number < s.last order by m.number desc limit ${limit}) f)
+             where m.organisation_id = ${tx.organisation} and m.number >= s.first and m.number < s.last
+             order by m.number desc limit ${limit}) f)
            union all select ${search.text})
          order by n.id desc limit ${limit}`,
       related: (tx, id) => tx.sql<RelatedRow>`
         select r.* from credit_notes n
-         cross join lateral (values ('customer', n.customer_id), ('invoice', n.invoice_id), ('transaction', n.transaction_reference)) as r(relation, id)
+         cross join lateral (values ('customer', n.customer_id), ('invoice', n.invoice_id),
+                             ('transaction', n.transaction_reference)) as r(relation, id)
          where n.organisation_id = ${tx.organisation} and n.id = ${id}`,
       origin: (tx, id) => tx.sql<Origin>`
         select id, created_at as "madeAt", coalesce(transaction_reference, invoice_id) as "from", 'system' as by
@@ -37,7 +39,8 @@ export const CREDIT_NOTE_RECORD = record({
     "credit-notes": (tx, customer) =>
       part`from credit_notes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "credit-note-lines": (tx, customer) =>
-      part`from credit_notes n join credit_note_lines t on t.organisation_id = ${tx.organisation} and t.credit_note_id = n.id where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer}`,
+      part`from credit_notes n join credit_note_lines t on t.organisation_id = ${tx.organisation}
+          and t.credit_note_id = n.id where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer}`,
   },
   tables: {
     credit_note_applications: {

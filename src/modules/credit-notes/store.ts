@@ -58,7 +58,8 @@ const whole = (tx: Tx) => part`
   select n.*, (select coalesce(json_agg(json_build_object('invoice', a.invoice_id, 'amount', a.amount_cents, 'at', a.applied_at)
                         order by a.applied_at, a.invoice_id), '[]')
                  from credit_note_applications a where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id) as applications,
-         (select coalesce(json_agg(json_build_object('description', b.description, 'rate', b.tax_rate::text, 'exempt', b.tax_exempt, 'tax', b.tax_cents,
+         (select coalesce(json_agg(json_build_object('description', b.description, 'rate', b.tax_rate::text, 'exempt',
+                          b.tax_exempt, 'tax', b.tax_cents,
                           'amount', b.amount_cents) order by b.line), '[]')
                  from credit_note_lines b where b.organisation_id = ${tx.organisation} and b.credit_note_id = n.id) as lines
     from credit_notes n where n.organisation_id = ${tx.organisation}`;
@@ -75,11 +76,12 @@ const LINES: RowColumns<CreditNoteLine & { readonly line: number }> = {
 /** Inserts a credit note with its lines. Violates `credit_notes_transaction` when the payment has one already. */
 export function insertCreditNote(tx: Tx, note: CreditNote): void {
   tx.queue`
-    insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate, tax_exempt, tax_cents, amount_cents,
-      remaining_cents, reason, transaction_reference, created_at, updated_at)
+    insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate,
+                              tax_exempt, tax_cents, amount_cents, remaining_cents, reason, transaction_reference,
+                              created_at, updated_at)
     values (${tx.organisation}, ${note.id}, ${note.number}, ${note.status}, ${note.customerId}, ${note.correctsInvoiceId},
-      ${note.currency}, ${note.taxRate}, ${note.taxExempt === true}, ${note.tax}, ${note.amount}, ${note.remaining}, ${note.reason}, ${note.transactionReference},
-      ${note.createdAt}, ${note.updatedAt})`;
+      ${note.currency}, ${note.taxRate}, ${note.taxExempt === true}, ${note.tax}, ${note.amount}, ${note.remaining},
+      ${note.reason}, ${note.transactionReference}, ${note.createdAt}, ${note.updatedAt})`;
   const lines = note.lines.map((line, place) => ({ ...line, line: place + 1 }));
   if (lines.length > 0)
     tx.queue`
@@ -125,7 +127,12 @@ export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): P
     ${whole(tx)}
       ${when(query.customerId, (customerId) => part`and n.customer_id = ${customerId}`)}
       ${when(query.startingAfter, (startingAfter) => part`and n.id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (n.number ilike ${containing(q)} or n.amount_cents = ${query.named?.amount ?? null}::bigint or n.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (n.number ilike ${containing(q)}
+                                               or n.amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or n.customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by n.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -163,7 +170,8 @@ export async function creditOverOf(tx: Tx, invoice: InvoiceId): Promise<CreditOv
     select (select coalesce(sum(n.remaining_cents), 0)::bigint from credit_notes n
              where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice}) as open,
            (select coalesce(sum(a.amount_cents), 0)::bigint from credit_notes n
-              join credit_note_applications a on a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id and a.invoice_id <> n.invoice_id
+              join credit_note_applications a on a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id
+                and a.invoice_id <> n.invoice_id
              where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice}) as used,
            (select coalesce(sum(y.amount_cents), 0)::bigint from invoice_payments y
              where y.organisation_id = ${tx.organisation} and y.invoice_id = ${invoice} and y.source <> 'credit_note')

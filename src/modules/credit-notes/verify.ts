@@ -50,7 +50,8 @@ const creditNotes = examination(
     lines as (
       select credit_note_id, sum(amount_cents) as amount, sum(tax_cents) as tax,
              sum(${taxWithin("n")}) as computed_tax
-        from (select n.credit_note_id, n.amount_cents, n.tax_cents, n.tax_rate, p.currency from credit_note_lines n join part p on p.id = n.credit_note_id
+        from (select n.credit_note_id, n.amount_cents, n.tax_cents, n.tax_rate, p.currency from credit_note_lines n
+              join part p on p.id = n.credit_note_id
                where n.organisation_id = ${tx.organisation}) n group by credit_note_id),
     entry as (
       select e.subject, coalesce(string_agg(distinct l.currency, ','), '') as currency, string_agg(distinct l.customer_id, ',') as customer,
@@ -59,17 +60,22 @@ const creditNotes = examination(
         from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'credit_note' and e.subject in (select id from part) group by e.subject),
     facts as (
-      select p.*, coalesce(a.amount, 0) + coalesce(z.amount, 0) as applied, coalesce(z.settlements, 0) as settlements, coalesce(z.right_ones, 0) as right_ones, coalesce(a.applications, 0) as applications, coalesce(a.allocations, 0) as allocations,
-             coalesce(a.entries, 0) as entries, e.subject is not null as posted, e.currency as posted_currency, e.customer, e.credit, e.vat,
-             n.amount as lines_amount, n.tax as lines_tax, n.computed_tax, i.total_cents as invoice_total, i.customer_id as invoice_customer,
+      select p.*, coalesce(a.amount, 0) + coalesce(z.amount, 0) as applied, coalesce(z.settlements, 0) as settlements,
+             coalesce(z.right_ones, 0) as right_ones, coalesce(a.applications, 0) as applications,
+             coalesce(a.allocations, 0) as allocations, coalesce(a.entries, 0) as entries,
+             e.subject is not null as posted, e.currency as posted_currency, e.customer, e.credit, e.vat,
+             n.amount as lines_amount, n.tax as lines_tax, n.computed_tax, i.total_cents as invoice_total,
+             i.customer_id as invoice_customer,
              (select sum(c.amount_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id)
                as corrected,
              i.tax_cents as invoice_tax,
-             (select sum(c.tax_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id) as corrected_tax,
+             (select sum(c.tax_cents) from credit_notes c where c.organisation_id = ${tx.organisation}
+              and c.invoice_id = p.invoice_id) as corrected_tax,
              case when i.id is null then 0 else (select count(*) from invoice_lines o
                 where o.organisation_id = ${tx.organisation} and o.invoice_id = i.id) * ${unitIn(part`p.currency`)} end as roundings,
              ${taxWithin("p")} as computed
-        from part p left join applied a on a.credit_note_id = p.id left join settled z on z.credit_note_id = p.id left join lines n on n.credit_note_id = p.id left join entry e on e.subject = p.id
+        from part p left join applied a on a.credit_note_id = p.id left join settled z on z.credit_note_id = p.id
+        left join lines n on n.credit_note_id = p.id left join entry e on e.subject = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values

@@ -38,15 +38,16 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
        and coalesce(i.customer_id, t.customer_id) = ${customer}`;
 
 /**
- * The customer's credit that can be paid out, oldest payment first: overpaid amounts of transactions, payments outside
- * of any gateway of invoices that were cancelled, and parts of lines of bank statements that staff have marked as
- * overpaid. Subtracted is what was refunded (a refund that the gateway has not made yet counts), taken back by a bank
- * or paid out before. Credit notes are not included.
+ * The customer's credit that can be paid out, oldest payment first: overpayments, offline payments of invoices that
+ * were cancelled later, and parts of bank lines that staff have marked as overpaid. Subtracted is what was refunded (a
+ * refund that the gateway has not made yet counts), reversed by a bank or paid out before. Credit notes are not
+ * included.
  */
 export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   const rows = await tx.sql<PartRow>`
     select transaction, reference, payment, invoice, match, match_place, item, amount from (
-      select t.id as transaction, t.reference, null as payment, null as invoice, null as match, null::smallint as match_place, null as item, t.created_at,
+      select t.id as transaction, t.reference, null as payment, null as invoice, null as match,
+             null::smallint as match_place, null as item, t.created_at,
              (t.overpaid_cents
                - ${refundedOf(tx, part`t.id`)} - ${reversedOf(tx, part`t.id`)} - ${paidOutOf(tx, part`t.id`)})::bigint as amount
         ${overpaidOf(tx, customer, currency)}
@@ -112,7 +113,8 @@ export function insertCreditRefund(tx: Tx, refund: CreditRefund): void {
       ${refund.reason}, ${refund.createdAt})`;
   const parts = refund.parts.map((taken, place) => ({ ...taken, line: place + 1 }));
   tx.queue`
-    insert into credit_refund_sources (organisation_id, credit_refund_id, line, transaction_id, invoice_payment_id, match_id, match_place, amount_cents)
+    insert into credit_refund_sources (organisation_id, credit_refund_id, line, transaction_id, invoice_payment_id,
+                                       match_id, match_place, amount_cents)
     select ${tx.organisation}, ${refund.id}, n.* from ${rowsOf(parts, SOURCES)} returning line`;
 }
 
@@ -133,12 +135,15 @@ export async function listCreditRefunds(
   query: Pick<ListQuery<never>, "limit" | "startingAfter">,
 ): Promise<CreditRefund[]> {
   const rows = await tx.sql<CreditRefundsRow & { parts: PartRow[] }>`
-    select r.*, (select json_agg(json_build_object('transaction', s.transaction_id, 'reference', t.reference, 'payment', s.invoice_payment_id,
-                          'invoice', y.invoice_id, 'match', s.match_id, 'match_place', s.match_place, 'item', a.item_id, 'amount', s.amount_cents) order by s.line)
+    select r.*, (select json_agg(json_build_object('transaction', s.transaction_id, 'reference', t.reference, 'payment',
+                          s.invoice_payment_id,
+                          'invoice', y.invoice_id, 'match', s.match_id, 'match_place', s.match_place, 'item', a.item_id,
+                          'amount', s.amount_cents) order by s.line)
                    from credit_refund_sources s
                    left ${joinPayment(tx, part`s.transaction_id`)}
                    left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = s.invoice_payment_id
-                   left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = s.match_id and a.place = s.match_place
+                   left join reconciliation_allocations a on a.organisation_id = ${tx.organisation}
+                     and a.match_id = s.match_id and a.place = s.match_place
                   where s.organisation_id = ${tx.organisation} and s.credit_refund_id = r.id) as parts
       from credit_refunds r where r.organisation_id = ${tx.organisation} and r.customer_id = ${customer}
       ${when(query.startingAfter, (startingAfter) => part`and r.id < ${startingAfter}`)}

@@ -23,7 +23,8 @@ const creditRefunds = examination(
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
         left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = s.invoice_payment_id
         left join invoices j on j.organisation_id = ${tx.organisation} and j.id = y.invoice_id
-        left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = s.match_id and a.place = s.match_place
+        left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = s.match_id
+          and a.place = s.match_place
              and a.kind = 'customer_credit' and a.undone_at is null
         left join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
         left join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id

@@ -35,7 +35,8 @@ export const CUSTOMER_SUBSCRIPTION_RECORD = record({
       related: (tx, id) => tx.sql<RelatedRow>`
         select r.* from customer_subscriptions s
           left join checkout_subscriptions c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id
-         cross join lateral (values ('customer', s.customer_id), ('card', s.card_id), ('checkout_session', c.checkout_session_id)) as r(relation, id)
+         cross join lateral (values ('customer', s.customer_id), ('card', s.card_id),
+                             ('checkout_session', c.checkout_session_id)) as r(relation, id)
          where s.organisation_id = ${tx.organisation} and s.id = ${id}
         union all
         (select 'mandate', m.id from mandates m where m.organisation_id = ${tx.organisation} and m.subscription_id = ${id}
@@ -51,7 +52,8 @@ export const CUSTOMER_SUBSCRIPTION_RECORD = record({
     subscriptions: (tx, customer) =>
       part`from customer_subscriptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "subscription-bills": (tx, customer) =>
-      part`from customer_subscriptions s join customer_subscription_bills t on t.organisation_id = ${tx.organisation} and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
+      part`from customer_subscriptions s join customer_subscription_bills t on t.organisation_id = ${tx.organisation}
+          and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
   },
   tables: {
     customer_subscription_bills: {

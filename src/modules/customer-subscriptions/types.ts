@@ -74,7 +74,7 @@ export interface CustomerSubscription {
   readonly cancelledAt: Instant | null;
   /** Why it is cancelled, or will be when its period ends; null when no reason was given. */
   readonly cancelReason: string | null;
-  /** The day of the first charge, of the trial of whose end the payer was notified. */
+  /** The first-charge date for which the trial-ending notice was sent. */
   readonly trialNoticedFor: BusinessDay | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -12,7 +12,8 @@ const subscriptions = examination(
   "customer_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, customer_id, collection_method, card_id, plan_id, plan_version_id, pending_plan_id, state, next_due, trial_noticed_for, state -> 'terms' -> 'price' as price,
+      select id, status, customer_id, collection_method, card_id, plan_id, plan_version_id, pending_plan_id, state,
+             next_due, trial_noticed_for, state -> 'terms' -> 'price' as price,
              case when state -> 'awaiting' = 'null' then state -> 'period' else state -> 'awaiting' end as billed
         from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     counted as (
@@ -37,23 +38,28 @@ const subscriptions = examination(
         ('subscription_recorded', (p.collection_method = 'external')::text, exists (select from recorded_periods e
            where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.id)::text, true),
         ('subscription_status', case when p.state -> 'period' = 'null' then 'scheduled'
-           when p.state ->> 'cyclesBilled' = '0' and p.state -> 'period' -> 'paid' = 'null' and not p.state ? 'paidElsewhere' then 'trialing' else 'active' end,
+           when p.state ->> 'cyclesBilled' = '0' and p.state -> 'period' -> 'paid' = 'null'
+               and not p.state ? 'paidElsewhere' then 'trialing' else 'active' end,
            case p.status when 'pending' then 'active' else p.status end,
            p.status not in ('paused', 'cancelled', 'expired') and p.collection_method <> 'external'),
-        ('subscription_moves', case p.collection_method when 'manual' then 'when_paid' else 'when_billed' end, p.state ->> 'periodMoves', true),
+        ('subscription_moves', case p.collection_method when 'manual' then 'when_paid' else 'when_billed' end,
+           p.state ->> 'periodMoves', true),
         ('subscription_card', p.customer_id, d.customer_id, p.card_id is not null),
         ('subscription_period', coalesce(m.ends_on, n.next)::text, p.billed ->> 'next', n.next is not null),
         ('subscription_period_start', n.start::text, p.billed ->> 'start', m.ends_on is null and n.start is not null),
-        ('subscription_plan', v.plan_id || ' ' || v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'planId') || ' ' || (p.price ->> 'id'), true),
+        ('subscription_plan', v.plan_id || ' ' || v.plan_id || ' ' || v.id,
+           p.plan_id || ' ' || (p.price ->> 'planId') || ' ' || (p.price ->> 'id'), true),
         ('subscription_pending_plan', p.state -> 'pendingChange' -> 'price' ->> 'planId', p.pending_plan_id, true),
         ('subscription_next_due', case when p.status ${IN_ENDED} or p.state -> 'awaiting' <> 'null' then null
            when p.status = 'paused' then case when p.state ->> 'cancelAtPeriodEnd' = 'true' then p.state -> 'period' ->> 'next' end
            when p.state -> 'period' = 'null' then p.state ->> 'startsOn' else p.state -> 'period' ->> 'next' end, p.next_due::text, true),
         ('subscription_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text, p.next_due is not null and p.collection_method <> 'external'),
+           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text,
+           p.next_due is not null and p.collection_method <> 'external'),
         ('subscription_trial_notice', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${CUSTOMER_SUBSCRIPTION_TRIAL_ENDING.kind} and w.subject = p.id)::text,
-          p.status = 'trialing' and p.collection_method <> 'external' and p.state ->> 'cancelAtPeriodEnd' = 'false' and p.trial_noticed_for::text is distinct from p.state -> 'period' ->> 'next')
+          p.status = 'trialing' and p.collection_method <> 'external' and p.state ->> 'cancelAtPeriodEnd' = 'false'
+              and p.trial_noticed_for::text is distinct from p.state -> 'period' ->> 'next')
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found
       union all
@@ -66,9 +72,12 @@ const subscriptions = examination(
         -- The rate of these prices is another one on other days ('bill_line_rate').
        cross join lateral (select v.standard_rate or jsonb_path_exists(o.vat_timeline, '$[*] ? (@.registered == false)') as dated) d
        cross join lateral (values (
-         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text, case when not d.dated then trim_scale(v.tax_rate) end, v.tax_exempt::text, v.setup_fee_cents, coalesce(v.cycles::text, 'endless')),
-         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive', case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end,
-           coalesce(k.price ->> 'taxExempt', 'false'), k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
+         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text,
+           case when not d.dated then trim_scale(v.tax_rate) end, v.tax_exempt::text, v.setup_fee_cents,
+           coalesce(v.cycles::text, 'endless')),
+         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive',
+           case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end, coalesce(k.price ->> 'taxExempt', 'false'),
+           k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
        where k.price is not null and r.expected is distinct from r.found)`,
 );
 
@@ -107,8 +116,10 @@ const amounts = examination(
     reduced as materialized (
       select b.id, count(*) as bills from begun b join part p on p.id = b.id
         left join lateral (select v.plan_id from jsonb_array_elements(b.lines) l
-          join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = l -> 'reason' ->> 'id' where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
-       where coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon ? 'first' or p.coupon -> 'planIds' ? coalesce(v.plan_id, p.terms -> 'price' ->> 'planId') group by b.id),
+          join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = l -> 'reason' ->> 'id'
+         where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
+       where coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon ? 'first'
+         or p.coupon -> 'planIds' ? coalesce(v.plan_id, p.terms -> 'price' ->> 'planId') group by b.id),
     lines as (
       select p.id, (p.terms -> 'price' ->> 'amount')::numeric * (p.terms ->> 'quantity')::numeric as amount from part p
       union all
@@ -116,7 +127,8 @@ const amounts = examination(
        cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'),
     worth as materialized (
       select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
-               then ${rounded(part`l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)`)} else 0 end) as amount
+               then ${rounded(part`l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric
+                      / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)`)} else 0 end) as amount
         from lines l join part p on p.id = l.id group by l.id),
     moved as materialized (
       select customer_subscription_id as id, sum(amount_cents) as amount from customer_subscription_movements
@@ -129,16 +141,20 @@ const amounts = examination(
         left join moved m on m.id = p.id
         left join coupon_redemptions r on r.organisation_id = ${tx.organisation} and r.coupon_id = p.coupon ->> 'id' and r.subject = p.id
        cross join lateral (values
-        ('subscription_redemption', concat_ws(' ', p.customer_id, p.terms -> 'price' ->> 'currency', trim_scale((p.coupon -> 'off' ->> 'percent')::numeric),
+        ('subscription_redemption', concat_ws(' ', p.customer_id, p.terms -> 'price' ->> 'currency',
+           trim_scale((p.coupon -> 'off' ->> 'percent')::numeric),
            p.coupon -> 'off' ->> 'amount', coalesce(p.coupon ->> 'limit', 'every')),
-           concat_ws(' ', r.customer_id, case when r.percent is null then r.currency else p.terms -> 'price' ->> 'currency' end, trim_scale(r.percent), r.amount_cents,
+           concat_ws(' ', r.customer_id, case when r.percent is null then r.currency
+                     else p.terms -> 'price' ->> 'currency' end, trim_scale(r.percent), r.amount_cents,
              case r.duration when 'first' then '1' when 'cycles' then r.cycles::text else 'every' end), p.coupon <> 'null'),
-        ('subscription_coupon_first', (r.duration = 'first')::text, (p.coupon ? 'first')::text, p.coupon <> 'null' and r.duration is not null),
+        ('subscription_coupon_first', (r.duration = 'first')::text, (p.coupon ? 'first')::text, p.coupon <> 'null'
+           and r.duration is not null),
         ('subscription_credits', c.left_over, (select string_agg((x ->> 'id') || ' ' || (x ->> 'amount'), ', ' order by x ->> 'id')
            from jsonb_array_elements(p.state -> 'credits') x), true),
         ('subscription_coupon', least((p.coupon ->> 'limit')::bigint, coalesce(k.bills, 0))::text, p.coupon ->> 'used', p.coupon <> 'null'),
         ('subscription_mrr', case when p.status in ('active', 'past_due') and p.collection_method <> 'external' then ${rounded(part`w.amount
-           / case p.terms -> 'price' ->> 'frequency' when 'monthly' then 1 when 'quarterly' then 3 when 'biannually' then 6 else 12 end`)} else 0 end::text,
+           / case p.terms -> 'price' ->> 'frequency' when 'monthly' then 1 when 'quarterly' then 3
+               when 'biannually' then 6 else 12 end`)} else 0 end::text,
            p.mrr_cents::text, true),
         ('subscription_movements', p.mrr_cents::text, coalesce(m.amount, 0)::text, true)
       ) x(rule, expected, found, applies)
@@ -166,12 +182,14 @@ const bills = examination(
           from part p cross join lateral jsonb_array_elements(p.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x
          where x ->> 'by' = 'credit' group by p.id, x ->> 'id') u group by u.id),
     entries as (
-      select e.bill_id as id, e.cause, e.credit_id, sum(e.amount_cents) as amount, sum(e.gross_cents) as gross, max(e.created_at) as last from customer_subscription_credits e
+      select e.bill_id as id, e.cause, e.credit_id, sum(e.amount_cents) as amount, sum(e.gross_cents) as gross,
+             max(e.created_at) as last from customer_subscription_credits e
        where e.organisation_id = ${tx.organisation} and e.bill_id in (select id from part) group by e.bill_id, e.cause, e.credit_id),
     credited as (
       select id, string_agg(credit_id || ' ' || amount, ', ' order by credit_id) filter (where cause = 'returned') as returned,
              coalesce(sum(amount) filter (where cause in ('billed', 'withdrawn')), 0) as given,
-             sum(gross) filter (where cause in ('billed', 'withdrawn')) as given_gross, count(*) as entries, max(last) filter (where cause = 'billed') as last
+             sum(gross) filter (where cause in ('billed', 'withdrawn')) as given_gross, count(*) as entries,
+             max(last) filter (where cause = 'billed') as last
         from entries group by id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
@@ -184,7 +202,8 @@ const bills = examination(
           select coalesce(m.ends_on, e.period_next) as period_next from customer_subscription_bills e
             left join lateral (
               select m.ends_on from customer_subscription_moves m
-               where m.organisation_id = ${tx.organisation} and m.customer_subscription_id = p.customer_subscription_id and m.cycle = e.cycle
+               where m.organisation_id = ${tx.organisation} and m.customer_subscription_id = p.customer_subscription_id
+                 and m.cycle = e.cycle
                order by m.id desc limit 1) m on true
            where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.customer_subscription_id
              and e.kind <> 'proration' and e.cycle = p.cycle - 1) e on p.kind <> 'proration'
@@ -208,7 +227,8 @@ const bills = examination(
         ('bill_invoice_lines', (select string_agg(concat_ws(' ', l ->> 'description', (l ->> 'amount')::bigint
              - case when i.tax_inclusive then (l ->> 'tax')::bigint else 0 end, l ->> 'tax', l ->> 'taxExempt'), ', ' order by place)
              from jsonb_array_elements(p.lines) with ordinality as l(l, place)),
-          (select string_agg(concat_ws(' ', n.description, n.amount_cents, n.tax_cents, case when n.tax_exempt then 'true' end), ', ' order by n.line) from invoice_lines n
+          (select string_agg(concat_ws(' ', n.description, n.amount_cents, n.tax_cents,
+                             case when n.tax_exempt then 'true' end), ', ' order by n.line) from invoice_lines n
             where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id), i.id is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
@@ -225,10 +245,12 @@ const rates = examination(
     with part as materialized (
       select b.id, b.billed_on, b.lines, b.customer_subscription_id, o.vat_timeline
         from customer_subscription_bills b join organisation_settings o on o.organisation_id = ${tx.organisation}
-       where b.organisation_id = ${tx.organisation} and b.id > ${after} and b.kind <> 'proration' and b.created_at >= coalesce(o.vat_changed_at, '-infinity')
+       where b.organisation_id = ${tx.organisation} and b.id > ${after} and b.kind <> 'proration'
+         and b.created_at >= coalesce(o.vat_changed_at, '-infinity')
        order by b.id limit ${limit}),
     faults as (
-      select p.id, 'bill_line_rate' as rule, trim_scale(r.rate)::text as expected, trim_scale((l ->> 'taxRate')::numeric)::text as found from part p
+      select p.id, 'bill_line_rate' as rule, trim_scale(r.rate)::text as expected,
+             trim_scale((l ->> 'taxRate')::numeric)::text as found from part p
        cross join lateral jsonb_array_elements(p.lines) l
        cross join lateral (
          select v.standard_rate, v.tax_exempt, v.tax_rate from plan_versions v

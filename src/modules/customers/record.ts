@@ -21,13 +21,15 @@ export const searchCustomers = (tx: Tx, { text, words }: Omit<Named, "customers"
   return tx.sql<Hit>`
     with worded as materialized (
       select w.customer_id from customer_words w
-       where w.organisation_id = ${tx.organisation} and ${first} <> '' and w.word >= search_folded(${first}) and w.word < search_folded(${endOfPrefix(first)}) limit ${CANDIDATES}),
+       where w.organisation_id = ${tx.organisation} and ${first} <> '' and w.word >= search_folded(${first})
+         and w.word < search_folded(${endOfPrefix(first)}) limit ${CANDIDATES}),
     found as (
       select w.customer_id from worded w where true ${others.reduce((all, word) => part`${all} ${hasWord(tx, word)}`, NOTHING)}
        limit ${limit * ALIKE})
-    select c.id, ${CUSTOMER_LABEL} as title, coalesce(c.email, c.external_reference) as detail, c.standing as status, null::bigint as amount,
-           null as currency, c.created_at as at
-      from customers c where c.organisation_id = ${tx.organisation} and c.id = any (array(select customer_id from found union all select ${text}))
+    select c.id, ${CUSTOMER_LABEL} as title, coalesce(c.email, c.external_reference) as detail, c.standing as status,
+           null::bigint as amount, null as currency, c.created_at as at
+      from customers c where c.organisation_id = ${tx.organisation}
+          and c.id = any (array(select customer_id from found union all select ${text}))
      order by c.id desc limit ${limit}`;
 };
 

@@ -294,7 +294,7 @@ export async function listCustomers(
   return rows.map(fromRow);
 }
 
-/** The ids of the page of customers that match `wanted` and `q`. */
+/** The ids of one page of the customers that match `wanted` and `q`. */
 async function foundCustomers(
   tx: Tx,
   query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
@@ -306,7 +306,8 @@ async function foundCustomers(
   return pageOfFound(
     query.limit,
     () => tx.sql<{ id: CustomerId }>`
-      select id from (select * from customers where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST / 5}) customers
+      select id from (select * from customers where organisation_id = ${tx.organisation} ${wanted} order by id desc
+                      limit ${NEAREST / 5}) customers
        where true ${hasWordsEach(tx, part`customers.id`, [first, ...others])} order by id desc limit ${query.limit}`,
     async () => {
       const has = others.length > 0 && (await isRare(tx, first)) ? hasWordsEach : hasWords;
@@ -314,7 +315,8 @@ async function foundCustomers(
       with worded as materialized (
         select distinct w.customer_id from customer_words w
          where w.organisation_id = ${tx.organisation} ${beginsWith(first)}
-           ${when(query.startingAfter, (startingAfter) => part`and w.customer_id < ${startingAfter}`)} ${has(tx, part`w.customer_id`, others)})
+           ${when(query.startingAfter, (startingAfter) => part`and w.customer_id < ${startingAfter}`)}
+           ${has(tx, part`w.customer_id`, others)})
       select id from customers where organisation_id = ${tx.organisation} ${wanted}
          and id = any (array(select customer_id from worded order by customer_id desc limit ${hasFilter(query) ? null : query.limit}))
        order by id desc limit ${query.limit}`;
@@ -357,7 +359,8 @@ export async function runningOf(tx: Tx, customer: CustomerId): Promise<Running[]
   return tx.sql<Running & Record<string, unknown>>`
     select kind, id, status from (
       select 1 as place, 'subscription' as kind, id, status from customer_subscriptions
-       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status not in ('cancelled', 'expired', 'paused') and collection_method <> 'external'
+       where organisation_id = ${tx.organisation} and customer_id = ${customer}
+         and status not in ('cancelled', 'expired', 'paused') and collection_method <> 'external'
       union all
       select 2, 'gateway subscription', id, status from gateway_subscriptions
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and status in ('active', 'past_due')

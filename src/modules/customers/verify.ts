@@ -32,7 +32,8 @@ const customers = (currency: string, overdue: DueWork) =>
     computed_credit as (
       select customer_id, currency, sum(amount_cents) as credit from (
         select coalesce(i.customer_id, t.customer_id) as customer_id, t.currency,
-               greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
+               greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b
+                                                        where b.organisation_id = ${tx.organisation}
                  and b.transaction_id = t.id and b.status ${IN_BOOKED}), 0)
                  - coalesce((select sum(w.amount_cents) from reversals w where w.organisation_id = ${tx.organisation}
                  and w.transaction_id = t.id and w.reversed_at is not null), 0)
@@ -49,7 +50,8 @@ const customers = (currency: string, overdue: DueWork) =>
          where i.organisation_id = ${tx.organisation} and i.status = 'cancelled'
         union all
         select a.subject, u.currency, a.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
-                 where s.organisation_id = ${tx.organisation} and s.match_id = a.match_id and s.match_place = a.place), 0) from reconciliation_allocations a
+                 where s.organisation_id = ${tx.organisation} and s.match_id = a.match_id and s.match_place = a.place),
+                 0) from reconciliation_allocations a
           join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
           join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id
          where a.organisation_id = ${tx.organisation} and a.kind = 'customer_credit' and a.undone_at is null
@@ -64,7 +66,8 @@ const customers = (currency: string, overdue: DueWork) =>
        group by i.customer_id, i.currency),
     standings as (
       select p.id, case when not p.active then 'suspended' when coalesce(o.balance, 0) <= 0 and n.due is null then 'good'
-                        when n.marked_late or n.late and p.standing = 'overdue' then 'overdue' else 'owing' end as expected, p.standing as found
+                        when n.marked_late or n.late and p.standing = 'overdue' then 'overdue'
+                            else 'owing' end as expected, p.standing as found
         from part p left join receivables o on o.customer_id = p.id and o.currency = ${currency}
         left join open n on n.customer_id = p.id and n.currency = ${currency}),
     faults as (

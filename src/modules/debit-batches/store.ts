@@ -59,7 +59,8 @@ export async function lockOpenBatch(
   const [row] = await locking(tx, "debit batch").sql<DebitBatchesRow>`
     insert into debit_batches as b (organisation_id, id, gateway_account_id, action_date, status, debits, amount_cents, created_at)
     values (${tx.organisation}, ${id}, ${account}, ${actionDate}, 'open', 0, 0, ${now})
-    on conflict (organisation_id, gateway_account_id, action_date) where status = 'open' and not filled do update set debits = b.debits returning *`;
+    on conflict (organisation_id, gateway_account_id, action_date) where status = 'open' and not filled
+      do update set debits = b.debits returning *`;
   assert(row, "an upsert returns its row");
   return fromRow(row);
 }
@@ -88,7 +89,11 @@ export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Prom
   const rows = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation}
       ${when(query.status, (status) => part`and status = ${status}`)}
-      ${when(query.q || null, (q) => part`and (starts_with(action_date::text, ${q}) or batch_ref = ${q} or id = any (${batchesNamed(tx, q)}))`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (starts_with(action_date::text, ${q}) or batch_ref = ${q}
+                                               or id = any (${batchesNamed(tx, q)}))`,
+      )}
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
@@ -103,7 +108,8 @@ const batchesNamed = (tx: Tx, q: string): Part => part`
 /** The batch with the earliest action date from a day on that is submitted or to be submitted; null when there is none. */
 export async function findNextBatch(tx: Tx, from: BusinessDay): Promise<DebitBatch | null> {
   const [row] = await tx.sql<DebitBatchesRow>`
-    select * from debit_batches where organisation_id = ${tx.organisation} and action_date >= ${from} and status in ('open', 'submitting', 'submitted')
+    select * from debit_batches where organisation_id = ${tx.organisation} and action_date >= ${from}
+        and status in ('open', 'submitting', 'submitted')
      order by action_date, id limit 1`;
   return row ? fromRow(row) : null;
 }
@@ -123,7 +129,8 @@ export async function otherActionDates(
 ): Promise<ReadonlySet<BusinessDay>> {
   const rows = await tx.sql<Pick<DebitBatchesRow, "action_date">>`
     select distinct b.action_date from debits d
-      join debits o on o.organisation_id = ${tx.organisation} and o.mandate_id = d.mandate_id and o.debit_batch_id <> d.debit_batch_id and not o.withdrawn
+      join debits o on o.organisation_id = ${tx.organisation} and o.mandate_id = d.mandate_id
+        and o.debit_batch_id <> d.debit_batch_id and not o.withdrawn
       join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = o.debit_batch_id and b.action_date >= ${from}
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and not d.withdrawn`;
   return new Set(rows.map(({ action_date }) => action_date));
@@ -133,7 +140,9 @@ export async function otherActionDates(
 export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
   tx.queue`
     update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
-      action_date = ${batch.actionDate}, moved_from = ${batch.movedFrom}, asked_at = ${batch.askedAt}, submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}, given_up_at = ${batch.givenUpAt}
+      action_date = ${batch.actionDate}, moved_from = ${batch.movedFrom}, asked_at = ${batch.askedAt},
+      submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount},
+      given_up_at = ${batch.givenUpAt}
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 
@@ -153,7 +162,8 @@ export function insertDebits(
     insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date, part)
     select ${tx.organisation}, d.transaction_id, ${id}, d.mandate_id, d.debit_date, d.part
       from unnest(${debits.map(({ transactionId }) => transactionId)}::text[], ${debits.map(({ mandateId }) => mandateId)}::text[],
-        ${debits.map(({ debitDate }) => debitDate)}::date[], ${debits.map((debit) => debit.part)}::smallint[]) as d(transaction_id, mandate_id, debit_date, part)
+        ${debits.map(({ debitDate }) => debitDate)}::date[],
+        ${debits.map((debit) => debit.part)}::smallint[]) as d(transaction_id, mandate_id, debit_date, part)
     returning transaction_id`;
   tx.queue`
     update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}
@@ -191,8 +201,8 @@ interface DebitLineRow {
 }
 
 /**
- * Withdraws debits: of mandates that are no longer active, of invoices that owe less now or whose subscription is
- * paused, or `all`; answers the batch without them. The caller has locked the batch.
+ * Withdraws debits whose mandate is no longer active, or whose invoice owes less now or belongs to a paused
+ * subscription, or `all` debits. Answers the batch without them. The caller has locked the batch.
  */
 export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): Promise<DebitBatch> {
   const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`
@@ -308,7 +318,8 @@ export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Prom
       select count(*) as ended, count(*) filter (where t.paid_at is null or w.id is not null) as unpaid, count(w.id) as reversed
         from debit_batches b join debits d on d.organisation_id = ${tx.organisation} and d.debit_batch_id = b.id
         ${joinPayment(tx, part`d.transaction_id`)} and t.status not in ('pending', 'cancelled')
-        left join lateral (select max(id) as id from reversals r where r.organisation_id = ${tx.organisation} and r.transaction_id = t.id) w on true
+        left join lateral (select max(id) as id from reversals r where r.organisation_id = ${tx.organisation}
+                           and r.transaction_id = t.id) w on true
        where b.organisation_id = ${tx.organisation} and b.id <> ${batch.id} and b.created_at >= ${since})
     select count(*) filter (where p.status not in ('pending', 'failed', 'cancelled'))::integer as collected,
            count(*) filter (where p.status in ('failed', 'cancelled'))::integer as unpaid,
@@ -338,7 +349,7 @@ export interface CollectingMandate {
   readonly date: BusinessDay;
   /** The day on which the subscription is billed next by itself; null when there is none. */
   readonly nextBill: BusinessDay | null;
-  /** Open invoices that were billed by the date, oldest first, without those of which a payment is under way. */
+  /** Open invoices that were billed by the date and have no payment under way, oldest first. */
   readonly invoices: readonly InvoiceId[];
 }
 
@@ -366,7 +377,8 @@ export const mandatesToCollect = (
   find(
     tx,
     gathering,
-    part`(m.gateway_account_id, m.id) > (${cursor?.gatewayAccountId ?? ""}, ${cursor?.id ?? ""}) order by m.gateway_account_id, m.id limit ${limit}`,
+    part`(m.gateway_account_id, m.id) > (${cursor?.gatewayAccountId ?? ""}, ${cursor?.id ?? ""})
+      order by m.gateway_account_id, m.id limit ${limit}`,
   );
 
 /** As `mandatesToCollect`, of these mandates alone, by id. */
@@ -378,7 +390,7 @@ export const readMandatesToCollect = (
 
 /**
  * Of several active mandates of one subscription the newest collects. A paused subscription is not collected. A missed charge of an ended
- * subscription is not tried again, nor one after a hard decline, unless by a mandate that was authorised later.
+ * subscription is not retried, nor one after a hard decline, unless by a mandate that was authorised later.
  */
 const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise<CollectingMandate[]> =>
   tx.sql<CollectingMandate & { readonly date: BusinessDay }>`
@@ -389,7 +401,8 @@ const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise
                ${joinInvoice(tx, part`b.invoice_id`)}
                 and i.status ${IN_OPEN} and i.issue_date <= m.next_debit_date
                join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = i.id
-                and (s.status not ${IN_ENDED} or k.missed_at is null) and (not k.is_hard or greatest(m.authorised_at, m.authority_renewed_at) > k.missed_at)
+                and (s.status not ${IN_ENDED} or k.missed_at is null)
+                and (not k.is_hard or greatest(m.authorised_at, m.authority_renewed_at) > k.missed_at)
               where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id and s.status <> 'paused'
                 and m.id = (select c.id from mandates c where c.organisation_id = ${tx.organisation} and c.subscription_id = s.id
                   and c.status = 'active' order by c.id desc limit 1)
@@ -407,6 +420,7 @@ export async function anyToCollect(
   by: BusinessDay,
 ): Promise<boolean> {
   const rows = await tx.sql`
-    select from mandates where organisation_id = ${tx.organisation} and subscription_id = any (${subscriptions}) and next_debit_date <= ${by} limit 1`;
+    select from mandates where organisation_id = ${tx.organisation} and subscription_id = any (${subscriptions})
+        and next_debit_date <= ${by} limit 1`;
   return rows.length > 0;
 }

@@ -20,8 +20,10 @@ const batches = examination(
              bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')
                || case when d.part > 1 then '-' || d.part else '' end) as named,
              bool_and(case when m.subscription_id is null then t.invoice_id is null else exists (select from customer_subscription_bills b
-               where b.organisation_id = ${tx.organisation} and b.invoice_id = t.invoice_id and b.customer_subscription_id = m.subscription_id) end) as invoiced,
-             bool_and(m.subscription_id is not null or exists (select from revisions r where r.organisation_id = ${tx.organisation} and r.subject = m.id
+               where b.organisation_id = ${tx.organisation} and b.invoice_id = t.invoice_id
+                 and b.customer_subscription_id = m.subscription_id) end) as invoiced,
+             bool_and(m.subscription_id is not null or exists (select from revisions r
+                                                               where r.organisation_id = ${tx.organisation} and r.subject = m.id
                and (r.number = 0 or (r.facts ->> 'amount_cents')::bigint = t.amount_cents))) as priced,
              bool_and(t.customer_id = m.customer_id and t.gateway_account_id = m.gateway_account_id) as of_mandates,
              string_agg(distinct t.gateway_account_id, ',') as accounts
@@ -39,13 +41,17 @@ const batches = examination(
         ('batch_payers', 'true', h.of_mandates::text, h.debits > 0),
         ('batch_account', p.gateway_account_id, h.accounts, h.debits > 0),
         ('batch_submission_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${DEBIT_BATCH_SUBMIT.kind} and w.subject = p.id)::text, p.status in ('open', 'submitting') or coalesce(h.withdrawing, false)),
+           and w.kind = ${DEBIT_BATCH_SUBMIT.kind} and w.subject = p.id)::text, p.status in ('open', 'submitting')
+           or coalesce(h.withdrawing, false)),
         ('batch_withdrawn_before_sent', 'false', coalesce(h.withdrawn, false)::text, p.status = 'open'),
         ('batch_sent', 'true', (p.submitted_at is not null and p.batch_ref is not null)::text, p.status = 'submitted'),
-        ('batch_not_sent', 'true', (p.submitted_at is null and (p.batch_ref is null or p.status in ('submitting', 'refused')))::text, p.status <> 'submitted'),
+        ('batch_not_sent', 'true',
+           (p.submitted_at is null and (p.batch_ref is null or p.status in ('submitting', 'refused')))::text,
+           p.status <> 'submitted'),
         ('batch_not_sent_ended', 'false', coalesce(h.open, false)::text, p.status in ('refused', 'cancelled')),
         ('batch_results_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted' and p.given_up_at is null and h.open)
+           and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted'
+           and p.given_up_at is null and h.open)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );
@@ -94,7 +100,8 @@ const debitTransactions = examination(
 const revisedBatches = revised(
   "debit_batches",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from debit_batches t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from debit_batches t where t.organisation_id = ${tx.organisation}
+        and t.id > ${after} order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

@@ -61,7 +61,8 @@ export async function untouchedTotals(
     () => tx.sql<Sums>`
     with of_invoice as (
       select case when e.occurred_at < ${startOfDay(first)} then sum(${unearnedAt(addDays(first, -1))}) else 0 end as opening,
-             case when e.occurred_at < ${startOfDay(first)} then 0 else sum(${unearnedAt(last)}) end as deferred, sum(${unearnedAt(last)}) as closing
+             case when e.occurred_at < ${startOfDay(first)} then 0 else sum(${unearnedAt(last)}) end as deferred,
+             sum(${unearnedAt(last)}) as closing
         from invoice_lines l
         ${joinInvoice(tx, part`l.invoice_id`)} and i.currency = ${currency}
         ${joinEntries(tx)} and e.kind = 'invoice' and e.subject = l.invoice_id and e.occurred_at < ${until}
@@ -88,7 +89,8 @@ export async function touchedInvoices(tx: Tx, { first, last }: Month): Promise<I
     tx,
     () => tx.sql<{ invoice_id: InvoiceId }>`
     select t.invoice_id from (${credited(tx, until)} union ${cancelled(tx, until)}) t
-     where exists (select from invoice_lines l where l.organisation_id = ${tx.organisation} and l.invoice_id = t.invoice_id and l.period_end >= ${first})
+     where exists (select from invoice_lines l where l.organisation_id = ${tx.organisation}
+                   and l.invoice_id = t.invoice_id and l.period_end >= ${first})
        and not exists (select from (${cancelled(tx, startOfDay(first))}) x where x.invoice_id = t.invoice_id)
      order by t.invoice_id`,
   );
@@ -102,7 +104,8 @@ export async function currenciesOfInvoices(tx: Tx): Promise<string[]> {
       (select currency from invoices where organisation_id = ${tx.organisation} and currency <> 'ZAR' order by currency limit 1)
       union all
       select (select i.currency from invoices i
-               where i.organisation_id = ${tx.organisation} and i.currency <> 'ZAR' and i.currency > found.currency order by i.currency limit 1)
+               where i.organisation_id = ${tx.organisation} and i.currency <> 'ZAR' and i.currency > found.currency
+               order by i.currency limit 1)
         from found where found.currency is not null)
     select currency from found where currency is not null`;
   return rows.map(({ currency }) => currency);
@@ -148,12 +151,14 @@ export async function serviceInvoices(
      cross join lateral (
        select json_agg(json_build_object('line', l.line, 'description', l.description, 'start', l.period_start, 'end', l.period_end,
                 'amount', l.amount_cents) order by l.line) as lines
-         from invoice_lines l where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.period_start is not null and l.period_end is not null) l
+         from invoice_lines l where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id
+             and l.period_start is not null and l.period_end is not null) l
       left join lateral (
        select json_agg(json_build_object('at', e.occurred_at, 'amount', n.amount_cents - n.tax_cents) order by e.occurred_at, e.id) as notes
          from credit_notes n ${joinEntries(tx)} and e.kind = 'credit_note' and e.subject = n.id
         where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id and e.occurred_at < ${until}) n on true
-     where i.organisation_id = ${tx.organisation} and i.id = any (${ids}::text[]) and i.currency = ${currency} and l.lines is not null order by i.id`;
+     where i.organisation_id = ${tx.organisation} and i.id = any (${ids}::text[]) and i.currency = ${currency}
+       and l.lines is not null order by i.id`;
   return rows.map(({ customer_id, name, posted_at, cancelled_at, lines, notes, ...row }) => ({
     ...row,
     customerId: customer_id,

@@ -101,7 +101,7 @@ describe("a new card", () => {
     ));
 });
 
-describe("what a bank took back", () => {
+describe("what a bank reversed", () => {
   const now = instant("2027-05-05T12:00:00Z");
   for (const [of, before, method, isHard, ended] of [
     ["a card that had paid", { ended: "paid" }, "gateway", false, "taken_back"],

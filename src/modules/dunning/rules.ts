@@ -22,7 +22,7 @@ export const missed = (collection: Collection, { isHard, now }: { isHard: boolea
 });
 
 /**
- * The collection after a bank took back its payment (decisions.md#no-card-charge-after-a-chargeback). A card is not charged again
+ * The collection after a bank reversed its payment (decisions.md#no-card-charge-after-a-chargeback). A card is not charged again
  * automatically; a debit that was returned is collected with the mandate's next date, unless it was disputed.
  */
 export const takenBack = (

@@ -22,7 +22,7 @@ export const CollectionAttemptObject = z
     reversal: z
       .object({ amount: z.number(), reason: z.string(), reversedAt: timestamp() })
       .nullable()
-      .describe("The last amount of its payment that the payer's bank took back."),
+      .describe("The last amount of its payment that the payer's bank reversed."),
     createdAt: timestamp(),
   })
   .meta({ id: "CollectionAttempt" });

@@ -53,7 +53,8 @@ export function insertCollections(
 /** Updates the fields of a collection that can change. The caller has locked its subscription. */
 export function saveCollection(tx: Tx, c: Collection): void {
   tx.queue`
-    update subscription_collections set missed_at = ${c.missedAt}, retries = ${c.retries}, is_hard = ${c.isHard}, new_card_id = ${c.newCardId},
+    update subscription_collections set missed_at = ${c.missedAt}, retries = ${c.retries}, is_hard = ${c.isHard},
+      new_card_id = ${c.newCardId},
       ended = ${c.ended}
      where organisation_id = ${tx.organisation} and invoice_id = ${c.invoiceId}`;
 }
@@ -76,7 +77,7 @@ export async function openCollections(tx: Tx, subscription: CustomerSubscription
 
 /**
  * The missed collections, with open invoices, of a customer's subscriptions that are collected from a card, without
- * those whose payment a bank took back.
+ * those whose payment a bank reversed.
  */
 export async function missedByCustomer(
   tx: Tx,
@@ -84,10 +85,12 @@ export async function missedByCustomer(
 ): Promise<Pick<Collection, "invoiceId" | "subscriptionId">[]> {
   const rows = await tx.sql<Pick<SubscriptionCollectionsRow, "invoice_id" | "customer_subscription_id">>`
     select c.invoice_id, c.customer_subscription_id from customer_subscriptions s
-      join subscription_collections c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id and c.missed_at is not null
+      join subscription_collections c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id
+        and c.missed_at is not null
        and c.ended is distinct from 'taken_back'
       ${joinInvoice(tx, part`c.invoice_id`)} and i.status ${IN_OPEN}
-     where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer} and s.collection_method = 'gateway' and s.status = 'active'
+     where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer} and s.collection_method = 'gateway'
+       and s.status = 'active'
      order by c.invoice_id`;
   return rows.map((row) => ({ invoiceId: row.invoice_id, subscriptionId: row.customer_subscription_id }));
 }
@@ -111,8 +114,8 @@ const INSERTED_ATTEMPT: RowColumns<Attempt> = {
 export function insertAttempts(tx: Tx, attempts: readonly Attempt[]): void {
   if (attempts.length === 0) return;
   tx.queue`
-    insert into collection_attempts (organisation_id, id, customer_subscription_id, invoice_id, cause, transaction_id, status, reason, is_hard,
-      created_at)
+    insert into collection_attempts (organisation_id, id, customer_subscription_id, invoice_id, cause, transaction_id,
+                                     status, reason, is_hard, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(attempts, INSERTED_ATTEMPT)}
     returning id`;
 }
@@ -166,7 +169,8 @@ export async function listAttempts(
       left ${joinPayment(tx, part`a.transaction_id`)}
       left join lateral (
         select v.amount_cents, v.reason, v.reversed_at from reversals v
-         where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id and v.reversed_at is not null order by v.id desc limit 1) r on true
+         where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id
+           and v.reversed_at is not null order by v.id desc limit 1) r on true
      where a.organisation_id = ${tx.organisation} and a.customer_subscription_id = ${subscription}
        ${when(query.startingAfter, (startingAfter) => part`and a.id < ${startingAfter}`)}
      order by a.id desc limit ${query.limit}`;
@@ -183,7 +187,7 @@ export async function listAttempts(
   }));
 }
 
-/** The amount due of subscriptions' invoices whose collection failed and is tried again, by currency. */
+/** The amount due of subscriptions' invoices whose collection failed and is retried, by currency. */
 export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`
   select currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
    where organisation_id = ${tx.organisation} and missed_at is not null and status ${IN_OPEN}

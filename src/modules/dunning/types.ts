@@ -4,7 +4,7 @@ import type { Instant } from "../../kernel/time.ts";
 
 /**
  * How the collection of an invoice ended. `stopped`: its subscription ended or was paused; `given_up`: after the last
- * attempt; `taken_back`: a bank took back its payment (decisions.md#no-card-charge-after-a-chargeback).
+ * attempt; `taken_back`: a bank reversed its payment (decisions.md#no-card-charge-after-a-chargeback).
  */
 export const COLLECTION_ENDS = ["paid", "cancelled", "stopped", "given_up", "taken_back"] as const;
 export type CollectionEnd = (typeof COLLECTION_ENDS)[number];
@@ -56,6 +56,6 @@ export interface ShownAttempt extends Attempt {
   readonly reference: string | null;
   /** When the next attempt is made automatically; null when none comes. */
   readonly nextAt: Instant | null;
-  /** The last amount of its payment that a bank took back. */
+  /** The last amount of its payment that a bank reversed. */
   readonly reversal: { readonly amount: Cents; readonly reason: string; readonly reversedAt: Instant } | null;
 }

@@ -22,10 +22,12 @@ const collections = examination(
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.id
         left join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.invoice_id = p.id
         left join cards d on d.organisation_id = ${tx.organisation} and d.id = p.new_card_id
-       cross join lateral (select count(*) filter (where a.status = 'failed') as failed, count(*) filter (where a.cause = 'retry') as retries, count(*) as attempts from collection_attempts a
+       cross join lateral (select count(*) filter (where a.status = 'failed') as failed,
+         count(*) filter (where a.cause = 'retry') as retries, count(*) as attempts from collection_attempts a
          where a.organisation_id = ${tx.organisation} and a.invoice_id = p.id) a
        cross join lateral (select exists (
-         select from transactions t join reversals r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.reversed_at is not null
+         select from transactions t join reversals r on r.organisation_id = ${tx.organisation}
+             and r.transaction_id = t.id and r.reversed_at is not null
           where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id) as reversed) v
        cross join lateral (values
         ('collection_bill', b.customer_subscription_id, p.customer_subscription_id, true),
@@ -37,7 +39,8 @@ const collections = examination(
         ('collection_missed', 'true', (p.missed_at is not null)::text, a.failed > 0 or p.ended = 'taken_back'),
         ('collection_taken_back', 'true', v.reversed::text, p.ended = 'taken_back'),
         ('collection_awaited', 'true', (
-           exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${SUBSCRIPTION_COLLECT.kind} and w.subject = p.id)
+           exists (select from due_work w where w.organisation_id = ${tx.organisation}
+                   and w.kind = ${SUBSCRIPTION_COLLECT.kind} and w.subject = p.id)
            or ${isBeingPaid(tx, part`p.id`)})::text,
            s.collection_method = 'gateway' and p.ended is null and i.status ${IN_OPEN})
       ) r(rule, expected, found, applies)

@@ -26,11 +26,13 @@ export const EFT_ORDER_RECORD = record({
         select id, reference as name, id as target from eft_orders where organisation_id = ${tx.organisation} and id = any (${ids})`,
       /** By our reference, the merchant's and by id. */
       search: (tx, search, limit) => tx.sql<Hit>`
-        select o.id, o.reference as title, coalesce(o.description, o.payer_email) as detail, o.status, o.amount_cents as amount, o.currency, o.created_at as at
+        select o.id, o.reference as title, coalesce(o.description, o.payer_email) as detail, o.status,
+               o.amount_cents as amount, o.currency, o.created_at as at
           from eft_orders o
          where o.organisation_id = ${tx.organisation} and o.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from eft_orders n
-             where n.organisation_id = ${tx.organisation} and n.reference >= s.first and n.reference < s.last order by n.reference desc limit ${limit}) f)
+             where n.organisation_id = ${tx.organisation} and n.reference >= s.first and n.reference < s.last
+             order by n.reference desc limit ${limit}) f)
            union all (select id from eft_orders where organisation_id = ${tx.organisation} and external_reference >= ${search.text}
              and external_reference < ${endOfPrefix(search.text)} order by external_reference limit ${limit})
            union all select ${search.text})

@@ -3,7 +3,7 @@ import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import type { EftAction } from "./states.ts";
 import type { EftOrder, EftStatus, ProofType } from "./types.ts";
 
-/** Days for which an order is open when its creator gives no expiry (interface 4.9). */
+/** How many days an order stays open when its creator gives no expiry (interface 4.9). */
 export const EXPIRY_DAYS = 7;
 /** Proofs of an order, at most (interface 8). */
 export const PROOFS_MAX = 10;

@@ -13,7 +13,7 @@ const MOVES: MoveTable<EftStatus, EftAction> = {
   cancelled: { cancel: "cancelled" },
 };
 
-/** The status to which an action leads, or null (interface 3.10). To cancel again changes nothing. */
+/** The status that an action leads to, or null (interface 3.10). To cancel again changes nothing. */
 export const moveEftOrder = movesOf(MOVES);
 
 /** Statuses that expire; an order in review waits for staff (interface 3.10). */

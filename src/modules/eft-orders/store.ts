@@ -150,7 +150,13 @@ export async function listEftOrders(
       ${when(query.externalReference, (externalReference) => part`and o.external_reference = ${externalReference}`)}
       ${when(query.customerId, (customerId) => part`and o.customer_id = ${customerId}`)}
       ${when(query.startingAfter, (startingAfter) => part`and o.id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (o.reference = upper(${q}) or o.external_reference = ${q} or concat_ws(' ', o.description, o.payer_email) ilike ${containing(q)} or o.amount_cents = ${query.named?.amount ?? null}::bigint or o.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (o.reference = upper(${q}) or o.external_reference = ${q}
+                                               or concat_ws(' ', o.description, o.payer_email) ilike ${containing(q)}
+                                               or o.amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or o.customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by o.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

@@ -45,7 +45,8 @@ export const EMAIL_RECORD = record({
       before: [
         forgottenWork(
           [MAIL_SEND, MAIL_COMPOSE],
-          "select m.id from emails m where m.organisation_id = p_organisation and (m.about = any (subjects) or m.recipients && array[mail])",
+          `select m.id from emails m where m.organisation_id = p_organisation
+              and (m.about = any (subjects) or m.recipients && array[mail])`,
         ),
       ],
     },

@@ -55,15 +55,16 @@ export function insertEmails(
   if (emails.length === 0) return;
   tx.queue`
     insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
-    select ${tx.organisation}, n.id, n.dedupe_key, n.kind, array(select jsonb_array_elements_text(n.recipients)), n.about, n.facts, n.secret_sealed,
-           ${send ? "queued" : "recorded"}, n.created_at from ${rowsOf(emails, INSERTED)}
+    select ${tx.organisation}, n.id, n.dedupe_key, n.kind, array(select jsonb_array_elements_text(n.recipients)),
+           n.about, n.facts, n.secret_sealed, ${send ? "queued" : "recorded"}, n.created_at from ${rowsOf(emails, INSERTED)}
     ${once ? part`on conflict (organisation_id, dedupe_key) do nothing` : NOTHING} returning id`;
   const ids = emails.map(({ id }) => id);
   // Before the commit, as `enqueue`: who holds the clock locks nothing afterwards.
   if (once)
     tx.beforeCommit(
       () => tx.queue`
-        select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from emails where organisation_id = ${tx.organisation} and id = any (${ids})`,
+        select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from emails
+         where organisation_id = ${tx.organisation} and id = any (${ids})`,
     );
   else for (const { id, createdAt } of emails) enqueue(tx, MAIL_COMPOSE, id, createdAt);
 }
@@ -148,8 +149,17 @@ export async function listEmails(
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
       ${when(query.kind, (kind) => part`and kind = ${kind}`)}
       ${when(query.status, (status) => part`and status = ${status}`)}
-      ${when(query.recipient, (recipient) => part`and exists (select 1 from unnest(recipients) as r(address) where lower(address) = lower(${recipient}))`)}
-      ${when(like, (value) => part`and (facts is not null or subject ilike ${value} or exists (select 1 from unnest(recipients) as r(address) where address ilike ${value}))`)}
+      ${when(
+        query.recipient,
+        (recipient) => part`and exists (select 1 from unnest(recipients) as r(address)
+                                                              where lower(address) = lower(${recipient}))`,
+      )}
+      ${when(
+        like,
+        (value) => part`and (facts is not null or subject ilike ${value}
+                                        or exists (select 1 from unnest(recipients) as r(address)
+                                                   where address ilike ${value}))`,
+      )}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -8,12 +8,14 @@ const emails = examination(
   "emails",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, sent_at, facts is not null as unwritten, case when kind = 'receipt' then substr(dedupe_key, length('receipt:') + 1) end as receipt_of
+      select id, status, sent_at, facts is not null as unwritten,
+             case when kind = 'receipt' then substr(dedupe_key, length('receipt:') + 1) end as receipt_of
         from emails where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
         ('sent_at', (p.status = 'sent')::text, (p.sent_at is not null)::text, true),
-        ('mail_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = case when p.unwritten then ${MAIL_COMPOSE.kind} else ${MAIL_SEND.kind} end
+        ('mail_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+            and w.kind = case when p.unwritten then ${MAIL_COMPOSE.kind} else ${MAIL_SEND.kind} end
             and w.subject = p.id)::text, p.unwritten or p.status in ('queued', 'sending')),
         ('receipt_of_payment', 'true', exists (select from transactions t where t.organisation_id = ${tx.organisation}
             and t.reference = p.receipt_of and t.paid_at is not null)::text, p.receipt_of is not null)

@@ -34,7 +34,8 @@ export async function eventsOf(
   { before, limit }: { readonly before: string | null; readonly limit: number },
 ): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
-    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation} and subject = any (${subjects})
+    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
+        and subject = any (${subjects})
       ${when(before, (value) => part`and id < ${value}`)}
      order by id desc limit ${limit}`;
   return rows.map(fromRow);

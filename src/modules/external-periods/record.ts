@@ -8,7 +8,8 @@ import { part } from "../../platform/database.ts";
 export const EXTERNAL_PERIOD_RECORD = record({
   held: {
     "recorded-periods": (tx, customer) =>
-      part`from customer_subscriptions s join recorded_periods t on t.organisation_id = ${tx.organisation} and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
+      part`from customer_subscriptions s join recorded_periods t on t.organisation_id = ${tx.organisation}
+          and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
   },
   tables: {
     recorded_periods: {

@@ -178,7 +178,8 @@ const difference = () =>
       .number()
       .nullable()
       .describe(
-        "The amount that the service would have billed minus the amount that the platform has billed; null when the platform did not report it.",
+        "The amount that the service would have billed minus the amount that the platform has billed; " +
+          "null when the platform did not report it.",
       ),
     reason: z.enum(reasons),
     explanation: z.string(),

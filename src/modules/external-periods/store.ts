@@ -35,15 +35,19 @@ const fromRow = (row: RecordedPeriodsRow): ExternalPeriod => ({
 export function saveExternalPeriod(tx: Tx, p: ExternalPeriod): void {
   tx.queue`
     delete from recorded_periods
-     where organisation_id = ${tx.organisation} and customer_subscription_id = ${p.subscriptionId} and period_next > ${p.start} and period_start <> ${p.start}`;
+     where organisation_id = ${tx.organisation} and customer_subscription_id = ${p.subscriptionId}
+       and period_next > ${p.start} and period_start <> ${p.start}`;
   tx.queue`
     insert into recorded_periods (organisation_id, id, customer_subscription_id, status, period_start, period_next, cycle, billed_cents,
       subtotal_cents, tax_cents, total_cents, tax_inclusive, lines, created_at, updated_at)
     values (${tx.organisation}, ${p.id}, ${p.subscriptionId}, ${p.status}, ${p.start}, ${p.next}, ${p.cycle}, ${p.billed},
-      ${p.comparison.subtotal}, ${p.comparison.tax}, ${p.comparison.total}, ${p.comparison.taxInclusive}, ${JSON.stringify(p.comparison.lines)}, ${p.createdAt}, ${p.updatedAt})
-    on conflict (organisation_id, customer_subscription_id, period_start) do update set status = excluded.status, period_next = excluded.period_next,
-      cycle = excluded.cycle, billed_cents = excluded.billed_cents, subtotal_cents = excluded.subtotal_cents, tax_cents = excluded.tax_cents,
-      total_cents = excluded.total_cents, tax_inclusive = excluded.tax_inclusive, lines = excluded.lines, updated_at = excluded.updated_at`;
+      ${p.comparison.subtotal}, ${p.comparison.tax}, ${p.comparison.total}, ${p.comparison.taxInclusive},
+      ${JSON.stringify(p.comparison.lines)}, ${p.createdAt}, ${p.updatedAt})
+    on conflict (organisation_id, customer_subscription_id, period_start) do update set status = excluded.status,
+      period_next = excluded.period_next,
+      cycle = excluded.cycle, billed_cents = excluded.billed_cents, subtotal_cents = excluded.subtotal_cents,
+      tax_cents = excluded.tax_cents, total_cents = excluded.total_cents, tax_inclusive = excluded.tax_inclusive,
+      lines = excluded.lines, updated_at = excluded.updated_at`;
 }
 
 /** The recorded period that starts on a day; null when there is none. */

@@ -26,7 +26,8 @@ const periods = examination(
              exists (select from recorded_periods e where e.organisation_id = ${tx.organisation}
                and e.customer_subscription_id = p.customer_subscription_id and e.period_start > p.period_start) as is_past,
              exists (select from recorded_periods e where e.organisation_id = ${tx.organisation}
-               and e.customer_subscription_id = p.customer_subscription_id and e.period_start < p.period_start and e.period_next > p.period_start) as overlaps
+               and e.customer_subscription_id = p.customer_subscription_id and e.period_start < p.period_start
+               and e.period_next > p.period_start) as overlaps
         from part p left join reckoned n on n.id = p.id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f
@@ -39,7 +40,8 @@ const periods = examination(
         ('recorded_of_external', 'external', f.collection_method, true),
         ('recorded_without_overlap', 'false', f.overlaps::text, true),
         ('recorded_last', f.period_start || ' ' || f.period_next || ' ' || f.cycle,
-          (f.state -> 'period' ->> 'start') || ' ' || (f.state -> 'period' ->> 'next') || ' ' || (f.state ->> 'cyclesBilled'), not f.is_past),
+          (f.state -> 'period' ->> 'start') || ' ' || (f.state -> 'period' ->> 'next') || ' '
+              || (f.state ->> 'cyclesBilled'), not f.is_past),
         ('external_not_billed', 'false', exists (select from customer_subscription_bills b where b.organisation_id = ${tx.organisation}
            and b.customer_subscription_id = f.customer_subscription_id)::text, not f.is_past),
         ('external_end_awaited', (f.subscription_status not ${IN_ENDED} and f.state ->> 'cancelAtPeriodEnd' = 'true')::text,

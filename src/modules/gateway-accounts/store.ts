@@ -138,5 +138,6 @@ export const SEALED_CREDENTIALS: SealedColumn = {
      where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(credentials_sealed, ${current})
      order by id limit ${limit}`,
   replace: (tx, id, before, after) => tx.queue`
-    update gateway_accounts set credentials_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and credentials_sealed = ${before}`,
+    update gateway_accounts set credentials_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id}
+        and credentials_sealed = ${before}`,
 };

@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/time.ts";
 
-/** Notifications of an account that were refused, and calls of its gateway that had no clear answer; times by the machine's clock. */
+/** An account's refused notifications, and its calls without a clear answer; times are by the machine's clock. */
 export interface GatewayHealth {
   readonly refused: { readonly count: number; readonly lastAt: Instant | null; readonly last: string | null };
   readonly unclear: {

@@ -33,11 +33,13 @@ export function recordNotifications(tx: Tx, notifications: readonly ReceivedNoti
   if (notifications.length === 0) return;
   const of = (field: keyof ReceivedNotification) => notifications.map((one) => one[field]);
   tx.queue`
-    insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at, handle_sealed)
+    insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome,
+                                       problem, received_at, handle_sealed)
     select ${tx.organisation}, n.id, n.account_id, n.reference, n.source, n.fact, n.outcome, n.problem, n.received_at, n.handle_sealed
       from unnest(${notifications.map(() => newId("ntf"))}::text[], ${of("accountId")}::text[], ${of("reference")}::text[],
         ${of("source")}::text[], ${notifications.map(({ fact }) => JSON.stringify(fact))}::jsonb[], ${of("outcome")}::text[],
-        ${of("problem")}::text[], ${of("receivedAt")}::timestamptz[], ${notifications.map(({ handleSealed }) => handleSealed ?? null)}::text[])
+        ${of("problem")}::text[], ${of("receivedAt")}::timestamptz[],
+        ${notifications.map(({ handleSealed }) => handleSealed ?? null)}::text[])
         as n(id, account_id, reference, source, fact, outcome, problem, received_at, handle_sealed)
      order by n.id returning id`;
 }
@@ -75,7 +77,8 @@ export async function factsNotApplied(
 ): Promise<{ readonly fact: object; readonly handleSealed: string | null }[]> {
   const rows = await tx.sql<{ readonly fact: object; readonly handle_sealed: string | null }>`
     select fact, handle_sealed from gateway_notifications
-     where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and fact -> 'subscription' ->> 'key' = ${subscriptionKey}
+     where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId}
+       and fact -> 'subscription' ->> 'key' = ${subscriptionKey}
        and outcome in ('unknown_reference', 'mismatch')
      order by id`;
   return rows.map(({ fact, handle_sealed: handleSealed }) => ({ fact, handleSealed }));
@@ -150,7 +153,7 @@ export interface RecentReports {
   readonly asked: number;
 }
 
-/** The number of newest facts of the organisation among which those of one account are searched. */
+/** How many of the organisation's newest facts are searched for those of one account. */
 const LOOKED_THROUGH = 10_000;
 
 /** Outcomes of the payments of an account since `from`, among the organisation's last 10 000 facts. */

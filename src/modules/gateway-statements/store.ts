@@ -9,7 +9,8 @@ import type { AwaitedStatement, StatementPlan, StoredLine } from "./types.ts";
 /** Whether a payment was started through the account since a time. */
 export async function hasPaymentsSince(tx: Tx, account: GatewayAccountId, since: Instant): Promise<boolean> {
   const rows = await tx.sql`
-    select id from transactions where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and created_at >= ${since} limit 1`;
+    select id from transactions where organisation_id = ${tx.organisation} and gateway_account_id = ${account}
+        and created_at >= ${since} limit 1`;
   return rows.length > 0;
 }
 
@@ -29,7 +30,8 @@ export async function awaitedStatements(
 /** Stores the ticket that the gateway answered while it prepares a statement. */
 export function keepTicket(tx: Tx, account: GatewayAccountId, { day, ticket }: AwaitedStatement): void {
   tx.queue`
-    insert into gateway_statements (organisation_id, gateway_account_id, day, ticket) values (${tx.organisation}, ${account}, ${day}, ${ticket})
+    insert into gateway_statements (organisation_id, gateway_account_id, day, ticket)
+    values (${tx.organisation}, ${account}, ${day}, ${ticket})
     on conflict (organisation_id, gateway_account_id, day) do update set ticket = excluded.ticket`;
 }
 
@@ -41,7 +43,8 @@ export function insertStatement(
   lines: readonly StoredLine<object>[],
 ): void {
   tx.queue`
-    insert into gateway_statements (organisation_id, gateway_account_id, day, read_at) values (${tx.organisation}, ${account}, ${day}, ${now})
+    insert into gateway_statements (organisation_id, gateway_account_id, day, read_at)
+    values (${tx.organisation}, ${account}, ${day}, ${now})
     on conflict (organisation_id, gateway_account_id, day) do update set ticket = null, read_at = excluded.read_at`;
   if (lines.length === 0) return;
   const of = (field: keyof StoredLine<object>) => lines.map((one) => one[field]);

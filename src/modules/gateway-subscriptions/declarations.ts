@@ -13,7 +13,7 @@ export const SUBSCRIPTION_CHARGED = event("subscription.charged", {
 export const SUBSCRIPTION_EXPECT = dueWork("subscription.expect");
 /** Asks the gateway for the state of a subscription, after an action whose answer was unclear. */
 export const SUBSCRIPTION_CHECK = dueWork("subscription.check", { alsoInRealTime: true });
-/** Asks the gateway for the state of a subscription of which a renewal had another amount: its price may have been changed there. */
+/** Asks the gateway for the state of a subscription after a renewal of another amount: its price may have changed there. */
 export const SUBSCRIPTION_PRICE = dueWork("subscription.price", { alsoInRealTime: true });
 /** Applies reports of the gateway about a subscription that arrived before it began. */
 export const SUBSCRIPTION_EARLY_REPORTS = dueWork("subscription.early_reports", { alsoInRealTime: true });

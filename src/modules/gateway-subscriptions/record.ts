@@ -20,7 +20,8 @@ export const GATEWAY_SUBSCRIPTION_RECORD = record({
          where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
       /** By the merchant's reference and by id. */
       search: (tx, { text }, limit) => tx.sql<Hit>`
-        select s.id, coalesce(m.payer_name, s.description, s.payer_email, s.id) as title, s.external_reference as detail, s.status, s.amount_cents as amount, s.currency, s.created_at as at
+        select s.id, coalesce(m.payer_name, s.description, s.payer_email, s.id) as title,
+               s.external_reference as detail, s.status, s.amount_cents as amount, s.currency, s.created_at as at
           from gateway_subscriptions s
           left join subscription_migrations m on m.organisation_id = ${tx.organisation} and m.gateway_subscription_id = s.id
          where s.organisation_id = ${tx.organisation} and s.id in (
@@ -53,7 +54,8 @@ export const GATEWAY_SUBSCRIPTION_RECORD = record({
   tables: {
     gateway_subscriptions: {
       plain:
-        "id flags status frequency currency gateway_account_id gateway_type payment_link_id customer_id invoice_id first_reference link_key card_brand card_last4 replaced_by_id",
+        "id flags status frequency currency gateway_account_id gateway_type payment_link_id customer_id invoice_id " +
+        "first_reference link_key card_brand card_last4 replaced_by_id",
       columns: {
         payer_email: erased(),
         metadata: erased("'{}'"),

@@ -11,5 +11,5 @@ const MOVES: MoveTable<GatewaySubscriptionStatus, SubscriptionAction> = {
   cancelled: { cancel: "cancelled" },
 };
 
-/** The status to which an action leads (interface 3.12). The present status: the action has taken effect before. Null: it is refused. */
+/** The status that an action leads to (interface 3.12). The present status: the action has taken effect before. Null: it is refused. */
 export const moveSubscription = movesOf(MOVES);

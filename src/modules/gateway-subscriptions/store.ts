@@ -11,7 +11,7 @@ import { part, type Tx, when } from "../../platform/database.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewaySubscription, SubscriptionCard, SubscriptionFlag, SubscriptionRetry } from "./types.ts";
 
-/** `SealContext.column` of the handles by which adapters act on subscriptions. */
+/** `SealContext.column` of the handles that adapters use to act on subscriptions. */
 export const HANDLE_COLUMN = "gateway_subscriptions.handle";
 /** `SealContext.column` of the cards' tokens. */
 export const CARD_TOKEN_COLUMN = "gateway_subscriptions.card_token";
@@ -63,25 +63,28 @@ const one = (rows: readonly GatewaySubscriptionsRow[]): GatewaySubscription | nu
 export function insertGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
   tx.queue`
     insert into gateway_subscriptions (organisation_id, id, status, frequency, amount_cents, currency, gateway_account_id, gateway_type,
-      payment_link_id, customer_id, invoice_id, first_reference, link_key, handle_sealed, card_token_sealed, card_brand, card_last4, payer_email,
-      description, external_reference, metadata, next_charge_on, paused, paused_as_of, past_due, past_due_as_of, created_at, updated_at)
+      payment_link_id, customer_id, invoice_id, first_reference, link_key, handle_sealed, card_token_sealed, card_brand,
+      card_last4, payer_email, description, external_reference, metadata, next_charge_on, paused, paused_as_of,
+      past_due, past_due_as_of, created_at, updated_at)
     values (${tx.organisation}, ${s.id}, ${s.status}, ${s.frequency}, ${s.amount}, ${s.currency}, ${s.gatewayAccountId}, ${s.gatewayType},
-      ${s.paymentLinkId}, ${s.customerId}, ${s.invoiceId}, ${s.firstReference}, ${s.linkKey}, ${s.handleSealed}, ${s.card?.tokenSealed ?? null},
-      ${s.card?.brand ?? null}, ${s.card?.last4 ?? null}, ${s.payerEmail}, ${s.description}, ${s.externalReference},
-      ${JSON.stringify(s.metadata)}, ${s.nextChargeOn}, ${s.paused.value}, ${s.paused.asOf}, ${s.pastDue.value}, ${s.pastDue.asOf},
-      ${s.createdAt}, ${s.updatedAt})`;
+      ${s.paymentLinkId}, ${s.customerId}, ${s.invoiceId}, ${s.firstReference}, ${s.linkKey}, ${s.handleSealed},
+      ${s.card?.tokenSealed ?? null}, ${s.card?.brand ?? null}, ${s.card?.last4 ?? null}, ${s.payerEmail},
+      ${s.description}, ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.nextChargeOn}, ${s.paused.value},
+      ${s.paused.asOf}, ${s.pastDue.value}, ${s.pastDue.asOf}, ${s.createdAt}, ${s.updatedAt})`;
 }
 
 /** Updates the fields of a subscription that can change. The caller has locked it. */
 export function saveGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
   tx.queue`
     update gateway_subscriptions set status = ${s.status}, amount_cents = ${s.amount},
-      other_amount_cents = ${s.otherAmount?.amount ?? null}, other_amount_until = ${s.otherAmount?.until ?? null}, gateway_account_id = ${s.gatewayAccountId},
-      gateway_type = ${s.gatewayType}, first_reference = ${s.firstReference}, link_key = ${s.linkKey}, handle_sealed = ${s.handleSealed},
-      card_token_sealed = ${s.card?.tokenSealed ?? null}, card_brand = ${s.card?.brand ?? null}, card_last4 = ${s.card?.last4 ?? null},
-      payer_email = ${s.payerEmail}, next_charge_on = ${s.nextChargeOn}, paused = ${s.paused.value}, paused_as_of = ${s.paused.asOf},
-      past_due = ${s.pastDue.value}, past_due_as_of = ${s.pastDue.asOf}, missed_charges = ${s.missedCharges},
-      replaced_by_id = ${s.replacedById}, flags = ${s.flags}, updated_at = ${s.updatedAt}
+      other_amount_cents = ${s.otherAmount?.amount ?? null}, other_amount_until = ${s.otherAmount?.until ?? null},
+      gateway_account_id = ${s.gatewayAccountId}, gateway_type = ${s.gatewayType},
+      first_reference = ${s.firstReference}, link_key = ${s.linkKey}, handle_sealed = ${s.handleSealed},
+      card_token_sealed = ${s.card?.tokenSealed ?? null}, card_brand = ${s.card?.brand ?? null},
+      card_last4 = ${s.card?.last4 ?? null}, payer_email = ${s.payerEmail}, next_charge_on = ${s.nextChargeOn},
+      paused = ${s.paused.value}, paused_as_of = ${s.paused.asOf}, past_due = ${s.pastDue.value},
+      past_due_as_of = ${s.pastDue.asOf}, missed_charges = ${s.missedCharges}, replaced_by_id = ${s.replacedById},
+      flags = ${s.flags}, updated_at = ${s.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${s.id}`;
 }
 
@@ -138,7 +141,12 @@ export async function listGatewaySubscriptions(
     select * from gateway_subscriptions where organisation_id = ${tx.organisation}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (external_reference = ${q} or first_reference = ${q} or concat_ws(' ', description, payer_email) ilike ${containing(q)} or amount_cents = ${query.named?.amount ?? null}::bigint)`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (external_reference = ${q} or first_reference = ${q}
+                                               or concat_ws(' ', description, payer_email) ilike ${containing(q)}
+                                               or amount_cents = ${query.named?.amount ?? null}::bigint)`,
+      )}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -155,7 +163,8 @@ export async function subscriptionsOfLinks(
   const rows = await tx.sql<Pick<GatewaySubscriptionsRow, "id" | "status" | "payment_link_id">>`
     select distinct on (payment_link_id) payment_link_id, id, status from gateway_subscriptions
      where organisation_id = ${tx.organisation} and payment_link_id = any(${links.map(({ id }) => id)})
-     order by payment_link_id, case when payment_link_id = any(${links.filter(({ singleUse }) => singleUse).map(({ id }) => id)}) then id end, id desc`;
+     order by payment_link_id,
+       case when payment_link_id = any(${links.filter(({ singleUse }) => singleUse).map(({ id }) => id)}) then id end, id desc`;
   return new Map(rows.map(({ payment_link_id, id, status }) => [payment_link_id ?? "", { id, status }]));
 }
 
@@ -170,7 +179,8 @@ export interface MissedCharge {
 export async function latestMissedCharge(tx: Tx, subscription: GatewaySubscriptionId): Promise<MissedCharge | null> {
   const [row] = await tx.sql<{ reference: string; amount_cents: Cents }>`
     select reference, amount_cents from transactions t
-     where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and renewal and status = 'failed' and payment_link_id is null
+     where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and renewal and status = 'failed'
+       and payment_link_id is null
        and not exists (select from subscription_retries r where r.organisation_id = ${tx.organisation}
          and r.gateway_subscription_id = ${subscription}
          and (r.reference = t.reference or r.missed_reference = t.reference and r.collected_reference is not null))
@@ -185,14 +195,16 @@ export async function latestMissedCharge(tx: Tx, subscription: GatewaySubscripti
 export async function wasBeingRetried(tx: Tx, subscription: GatewaySubscriptionId, since: Instant): Promise<boolean> {
   const rows = await tx.sql`
     select from subscription_retries r join transactions t on t.organisation_id = ${tx.organisation} and t.reference = r.reference
-     where r.organisation_id = ${tx.organisation} and r.gateway_subscription_id = ${subscription} and (t.status = 'pending' or r.ended_at >= ${since}) limit 1`;
+     where r.organisation_id = ${tx.organisation} and r.gateway_subscription_id = ${subscription}
+       and (t.status = 'pending' or r.ended_at >= ${since}) limit 1`;
   return rows.length > 0;
 }
 
 /** Inserts a retry. */
 export function insertRetry(tx: Tx, r: SubscriptionRetry): void {
   tx.queue`
-    insert into subscription_retries (organisation_id, id, gateway_subscription_id, missed_reference, payment_link_id, reference, created_at)
+    insert into subscription_retries (organisation_id, id, gateway_subscription_id, missed_reference, payment_link_id,
+                                      reference, created_at)
     values (${tx.organisation}, ${r.id}, ${r.subscriptionId}, ${r.missedReference}, ${r.paymentLinkId}, ${r.reference}, ${r.createdAt})`;
 }
 

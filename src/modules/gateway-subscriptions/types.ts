@@ -62,7 +62,7 @@ export interface GatewaySubscription {
   readonly invoiceId: InvoiceId | null;
   /** Reference of the payment that began it; null, as the key, before. */
   readonly firstReference: string | null;
-  /** The key by which the gateway's later messages name it. */
+  /** The key that the gateway's later messages name it by. */
   readonly linkKey: string | null;
   /** The handle with which the adapter changes it, encrypted; null while the gateway has not reported it. */
   readonly handleSealed: string | null;

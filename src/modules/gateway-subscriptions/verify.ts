@@ -14,8 +14,8 @@ const gatewaySubscriptions = examination(
   "gateway_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, currency, frequency, gateway_account_id, payment_link_id, customer_id, invoice_id, external_reference, first_reference, link_key,
-             next_charge_on, paused, past_due, replaced_by_id
+      select id, status, currency, frequency, gateway_account_id, payment_link_id, customer_id, invoice_id,
+             external_reference, first_reference, link_key, next_charge_on, paused, past_due, replaced_by_id
         from gateway_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     charges as (
       select t.subscription_id,
@@ -24,7 +24,8 @@ const gatewaySubscriptions = examination(
              count(*) filter (where t.renewal and t.status = 'cancelled' and exists (select from gateway_notifications n
                where n.organisation_id = ${tx.organisation} and n.reference = t.reference and n.outcome = 'mismatch'
                  and n.fact ->> 'kind' = 'paid')) as given_up,
-             count(*) filter (where t.reference <> p.first_reference and t.type <> 'card_setup' and (not t.renewal or t.parent_reference is distinct from p.first_reference)) as astray
+             count(*) filter (where t.reference <> p.first_reference and t.type <> 'card_setup'
+                              and (not t.renewal or t.parent_reference is distinct from p.first_reference)) as astray
         from transactions t join part p on p.id = t.subscription_id
        where t.organisation_id = ${tx.organisation} group by t.subscription_id),
     faults as (
@@ -60,10 +61,12 @@ const retries = examination(
   "subscription_retries",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, gateway_subscription_id, missed_reference, payment_link_id, reference, collected_reference, ended_at from subscription_retries
+      select id, gateway_subscription_id, missed_reference, payment_link_id, reference, collected_reference, ended_at
+        from subscription_retries
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     facts as (
-      select p.*, m.subscription_id || ' ' || m.renewal as missed, coalesce(c.subscription_id, l.gateway_subscription_id) as collects, c.status,
+      select p.*, m.subscription_id || ' ' || m.renewal as missed,
+             coalesce(c.subscription_id, l.gateway_subscription_id) as collects, c.status,
              (select array_agg(t.reference) from transactions t where t.organisation_id = ${tx.organisation} and t.paid_at is not null
                 and (t.reference = p.reference or t.payment_link_id = p.payment_link_id)) as paid
         from part p
@@ -85,14 +88,16 @@ const retries = examination(
 const revisedSubscriptions = revised(
   "gateway_subscriptions",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from gateway_subscriptions t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from gateway_subscriptions t where t.organisation_id = ${tx.organisation}
+        and t.id > ${after} order by t.id limit ${limit}`,
 );
 
 /** Each retry equals its last revision by the service. */
 const revisedRetries = revised(
   "subscription_retries",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from subscription_retries t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from subscription_retries t where t.organisation_id = ${tx.organisation}
+        and t.id > ${after} order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

@@ -33,10 +33,12 @@ export const INVOICE_RECORD = record({
           from invoices i ${joinCustomer(tx, part`i.customer_id`)}
          where i.organisation_id = ${tx.organisation} and i.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from invoices n
-             where n.organisation_id = ${tx.organisation} and n.number >= s.first and n.number < s.last order by n.number desc limit ${limit}) f)
+             where n.organisation_id = ${tx.organisation} and n.number >= s.first and n.number < s.last
+             order by n.number desc limit ${limit}) f)
            union all (select id from invoices where organisation_id = ${tx.organisation} and external_reference >= ${search.text}
              and external_reference < ${endOfPrefix(search.text)} order by external_reference limit ${limit})
-           union all (select id from invoices where organisation_id = ${tx.organisation} and total_cents = ${search.amount}::bigint order by id desc limit ${limit})
+           union all (select id from invoices where organisation_id = ${tx.organisation}
+                      and total_cents = ${search.amount}::bigint order by id desc limit ${limit})
            union all (select f.id from unnest(${search.customers}::text[]) as k(id) cross join lateral (select n.id from invoices n
              where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${limit}) f)
            union all select ${search.text})
@@ -87,9 +89,11 @@ export const INVOICE_RECORD = record({
     invoices: (tx, customer) =>
       part`from invoices t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "invoice-lines": (tx, customer) =>
-      part`from invoices i join invoice_lines t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
+      part`from invoices i join invoice_lines t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id
+        where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
     "invoice-payments": (tx, customer) =>
-      part`from invoices i join invoice_payments t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
+      part`from invoices i join invoice_payments t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id
+        where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
   },
   tables: {
     invoice_lines: {

@@ -37,7 +37,8 @@ export function datesAsked(
   if (dueDate !== null && dueDate < issued)
     throw invalidField(
       ["dueDate"],
-      `dueDate must not be before issueDate, which is ${issued}${issueDate === null ? " (today) when it is left out" : ""}: send a later dueDate, or an earlier issueDate.`,
+      `dueDate must not be before issueDate, which is ${issued}${issueDate === null ? " (today) when it is left out" : ""}: ` +
+        "send a later dueDate, or an earlier issueDate.",
     );
   return { issueDate: issued, dueDate: dueDate ?? addDays(issued > today ? issued : today, dueDays) };
 }

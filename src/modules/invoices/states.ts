@@ -40,7 +40,7 @@ const MOVES: MoveTable<InvoiceStatus, InvoiceAction> = {
   cancelled: { past_due: "cancelled", cancel: "cancelled" },
 };
 
-/** The status to which an action leads, or null (interface 3.3). */
+/** The status that an action leads to, or null (interface 3.3). */
 export const moveInvoice = movesOf(MOVES);
 
 /** Whether the invoice can be paid (interface 3.2, 3.3); a draft can. */

@@ -399,12 +399,13 @@ function matches({ q, named }: InvoiceFilter): Part {
     : part`and false`;
 }
 
-/** The ids of the page of invoices that match `wanted` and `q`. */
+/** The ids of one page of the invoices that match `wanted` and `q`. */
 const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: InvoiceId }>`
-      select i.id from (select i.* from invoices i where i.organisation_id = ${tx.organisation} ${wanted} order by i.id desc limit ${NEAREST}) i
+      select i.id from (select i.* from invoices i where i.organisation_id = ${tx.organisation} ${wanted}
+                        order by i.id desc limit ${NEAREST}) i
        where true ${matches(query)} order by i.id desc limit ${query.limit}`,
     () => tx.sql<{ id: InvoiceId }>`
       with found as materialized (select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} ${matches(query)})
@@ -435,7 +436,8 @@ async function pageCondition(
 
 /** Condition: the newest of the invoices that match `wanted`; they are found before other data of them is read. */
 const newest = (tx: Tx, limit: number, wanted: Part): Part => part`
-      and i.id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} order by i.id desc limit ${limit}))`;
+      and i.id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted}
+                            order by i.id desc limit ${limit}))`;
 
 /**
  * Condition: the newest of the open invoices that match `wanted`. The index of each state is read from its end, instead of sorting all open

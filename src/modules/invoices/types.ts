@@ -79,7 +79,7 @@ export type Allocation = {
 /** The outcome of a subscription's invoice whose collection failed: still unpaid, or paid in the end. */
 export const MISSED_OUTCOMES = ["failed", "recovered", "retrying"] as const;
 /**
- * Invoices by outcome: failed since `from`; paid since then, after they failed since `failedFrom`; or tried again now,
+ * Invoices by outcome: failed since `from`; paid since then, after they failed since `failedFrom`; or retried now,
  * whenever they failed.
  */
 export interface Missed {

@@ -39,7 +39,8 @@ const invoices = examination(
         ('paid_at', (f.status = 'paid')::text, (f.paid_at is not null)::text, true),
         ('paid_at_latest', f.last_paid_at::text, f.paid_at::text, f.status = 'paid'),
         ('overdue_awaited', 'true', f.awaited::text, f.status = 'sent' and f.due_date is not null),
-        ('missed', (select k.missed_at::text from subscription_collections k where k.organisation_id = ${tx.organisation} and k.invoice_id = f.id),
+        ('missed', (select k.missed_at::text from subscription_collections k
+                    where k.organisation_id = ${tx.organisation} and k.invoice_id = f.id),
            f.missed_at::text, true),
         ('no_active_link', 'false', f.collected::text, f.status in ('paid', 'cancelled'))
       ) r(rule, expected, found, applies)
@@ -47,9 +48,9 @@ const invoices = examination(
 );
 
 /**
- * Amounts that were refunded or reversed earlier, of the payments of cancelled invoices, from the ledger account
- * `refunds`, as `returned`. Without a loss: what had left a payment above its amount, credit that was paid out
- * included.
+ * The common table expression `returned`: for each cancelled invoice, what its payments had already refunded or
+ * reversed, from the ledger account `refunds`. Leaves out losses: what left a payment above its amount, including
+ * credit that was paid out.
  */
 const returned = (tx: Tx) => part`
     returned as (
@@ -74,7 +75,7 @@ const returned = (tx: Tx) => part`
 /**
  * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all
  * entries about an invoice add up to its open amount. The entry of a cancellation considers what was refunded or
- * reversed of its payments before; an amount that was refunded and then also taken back by a bank is a loss.
+ * reversed of its payments before; an amount that was refunded and then also reversed by a bank is a loss.
  */
 const invoiceEntries = examination(
   "invoices",
@@ -205,8 +206,8 @@ const openInvoiceTotals = examination(
       select customer_id, currency, due_date, open_invoices, open_cents from open_invoice_totals
        where organisation_id = ${tx.organisation} and customer_id in (select id from part)),
     faults as (
-      select concat_ws(':', coalesce(s.customer_id, k.customer_id), coalesce(s.currency, k.currency), coalesce(s.due_date, k.due_date)) as id,
-             r.rule, r.expected, r.found
+      select concat_ws(':', coalesce(s.customer_id, k.customer_id), coalesce(s.currency, k.currency),
+                       coalesce(s.due_date, k.due_date)) as id, r.rule, r.expected, r.found
         from summed s full join kept k on k.customer_id = s.customer_id and k.currency = s.currency and k.due_date = s.due_date
        cross join lateral (values
         ('kept_open_invoices', coalesce(s.open_invoices, 0)::text, coalesce(k.open_invoices, 0)::text),

@@ -30,7 +30,8 @@ const agreements = examination(
 const revisedAgreements = revised(
   "mandate_agreements",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from mandate_agreements t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from mandate_agreements t where t.organisation_id = ${tx.organisation}
+        and t.id > ${after} order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

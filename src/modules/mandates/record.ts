@@ -18,11 +18,13 @@ export const MANDATE_RECORD = record({
           from mandates where organisation_id = ${tx.organisation} and id = any (${ids})`,
       /** By account reference and id; and those of the customers. */
       search: (tx, search, limit) => tx.sql<Hit>`
-        select m.id, m.account_reference as title, ${CUSTOMER_LABEL} as detail, m.status, m.amount_cents as amount, null as currency, m.created_at as at
+        select m.id, m.account_reference as title, ${CUSTOMER_LABEL} as detail, m.status, m.amount_cents as amount,
+               null as currency, m.created_at as at
           from mandates m ${joinCustomer(tx, part`m.customer_id`)}
          where m.organisation_id = ${tx.organisation} and m.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from mandates n
-             where n.organisation_id = ${tx.organisation} and n.account_reference >= s.first and n.account_reference < s.last order by n.account_reference desc limit ${limit}) f)
+             where n.organisation_id = ${tx.organisation} and n.account_reference >= s.first
+               and n.account_reference < s.last order by n.account_reference desc limit ${limit}) f)
            union all (select f.id from unnest(${search.customers}::text[]) as k(id) cross join lateral (select n.id from mandates n
              where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${limit}) f)
            union all select ${search.text})

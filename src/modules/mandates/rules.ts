@@ -22,7 +22,7 @@ export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
   nextDebitDate: nextDebitDate(mandate, today),
 });
 
-/** The fields of a mandate that outcomes of debits change. */
+/** The fields of a mandate that the outcome of a debit changes. */
 type Counted = Pick<Mandate, "status" | "failureCount" | "lastUnpaidDate" | "lastCollectedAt" | "nextDebitDate">;
 
 /**
@@ -53,11 +53,11 @@ export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reverse
   };
 }
 
-/** The banks' codes by which an account holder says that there is no authority to debit, or no longer one. */
+/** The banks' codes for an account holder who has given no authority to debit, or has withdrawn it. */
 const NO_AUTHORITY: ReadonlySet<string> = new Set(["30", "34"]);
 
 /**
- * Whether a debit that is returned with this code says that nothing may be debited until the account holder signs anew.
+ * Whether a debit that is returned with this code says that nothing may be debited until the account holder signs again.
  */
 export const deniesAuthority = (code: string | null): boolean => code !== null && NO_AUTHORITY.has(code);
 
@@ -74,7 +74,7 @@ export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLo
     : mandate;
 
 /**
- * The mandate after an agreement was signed that gives the authority anew: it is active again, or, where staff approve
+ * The mandate after an agreement was signed that gives the authority again: it is active again, or, where staff approve
  * mandates, paused until they resume it.
  */
 export function withAuthority(mandate: Mandate, now: Instant, approves: boolean): Mandate {
@@ -102,13 +102,15 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
     throw new ApiError(
       "invalid_request",
       409,
-      `This mandate is ${mandate.status}. Only a paused one can be made active; a pending one becomes active once it is signed and, where the settings ask for it, approved.`,
+      `This mandate is ${mandate.status}. Only a paused one can be made active; ` +
+        "a pending one becomes active once it is signed and, where the settings ask for it, approved.",
     );
   if (status === "active" && mandate.authorityLostAt !== null)
     throw new ApiError(
       "invalid_request",
       409,
-      "The account holder has told the bank that there is no authority to debit, so this mandate is collected again only once a new agreement is signed: issue one with POST /mandates/{id}/agreement.",
+      "The account holder has told the bank that there is no authority to debit, so this mandate is collected " +
+        "again only once a new agreement is signed: issue one with POST /mandates/{id}/agreement.",
     );
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
   if (isRefused) throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);

@@ -10,7 +10,7 @@ const MOVES: MoveTable<MandateStatus, MandateAction> = {
   cancelled: {},
 };
 
-/** The status to which an action leads, or null (interface 3.5). */
+/** The status that an action leads to, or null (interface 3.5). */
 export const moveMandate = movesOf(MOVES);
 
 /** The facts that decide the stage. */

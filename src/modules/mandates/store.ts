@@ -115,8 +115,9 @@ export function updateMandate(tx: Tx, mandate: Mandate): void {
       first_debit_date = ${mandate.firstDebitDate}, next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount},
       last_unpaid_date = ${mandate.lastUnpaidDate}, e_mandate_url = ${mandate.eMandateUrl},
       authorised_at = ${mandate.authorisedAt}, authority_lost_at = ${mandate.authorityLostAt},
-      authority_renewed_at = ${mandate.authorityRenewedAt}, agreement_signed_at = ${mandate.agreementSignedAt}, approved_at = ${mandate.approvedAt},
-      rejected_at = ${mandate.rejectedAt}, rejection_reason = ${mandate.rejectionReason}, updated_at = ${mandate.updatedAt}
+      authority_renewed_at = ${mandate.authorityRenewedAt}, agreement_signed_at = ${mandate.agreementSignedAt},
+      approved_at = ${mandate.approvedAt}, rejected_at = ${mandate.rejectedAt},
+      rejection_reason = ${mandate.rejectionReason}, updated_at = ${mandate.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${mandate.id}`;
 }
 
@@ -166,7 +167,8 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
  * day; `signed`: only those with a signed agreement. One that collects a subscription debits its invoices instead.
  */
 const dueBy = (tx: Tx, by: BusinessDay, signed: boolean) => part`
-  m.subscription_id is null and m.next_debit_date <= ${by} and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null)`;
+  m.subscription_id is null and m.next_debit_date <= ${by} and ${isInNoBatchOf(tx, by)}
+      and (not ${signed} or m.agreement_signed_at is not null)`;
 
 /** The first mandates of an account that go into a batch of `by`, in the order of their ids. Locks them. */
 export async function lockDueMandates(
@@ -180,13 +182,14 @@ export async function lockDueMandates(
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates m
      where m.organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)} and m.id = any (array(
-             select m.id from mandates m where m.organisation_id = ${tx.organisation} and m.gateway_account_id = ${account} and ${dueBy(tx, by, signed)}
+             select m.id from mandates m where m.organisation_id = ${tx.organisation}
+                 and m.gateway_account_id = ${account} and ${dueBy(tx, by, signed)}
               order by m.next_debit_date, m.id limit ${limit}))
      order by m.id for no key update`;
   return rows.map(fromRow);
 }
 
-/** The gateway account, of these or of all, of a mandate that goes into a batch of `by`; null when there is none. */
+/** A gateway account, among these or all, with a mandate that goes into a batch of `by`; null when there is none. */
 export async function gatewayAccountToDebit(
   tx: Tx,
   by: BusinessDay,
@@ -235,7 +238,13 @@ export async function listMandates(
       ${when(query.nextDebitDate, (nextDebitDate) => part`and m.next_debit_date = ${nextDebitDate}`)}
       ${when(query.accountReference, (accountReference) => part`and m.account_reference = upper(${accountReference})`)}
       ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (m.account_reference = upper(${q}) or m.account_number_last4 = ${q} or concat_ws(' ', m.description, m.account_holder) ilike ${containing(q)} or m.amount_cents = ${query.named?.amount ?? null}::bigint or m.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (m.account_reference = upper(${q}) or m.account_number_last4 = ${q}
+                                               or concat_ws(' ', m.description, m.account_holder) ilike ${containing(q)}
+                                               or m.amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or m.customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by m.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }
@@ -266,7 +275,8 @@ export interface DebitDates {
 export function saveDebitDates(tx: Tx, now: Instant, actionDate: BusinessDay, dates: readonly DebitDates[]): void {
   if (dates.length === 0) return;
   tx.queue`
-    update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date, last_action_date = greatest(m.last_action_date, ${actionDate}), updated_at = ${now}
+    update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date,
+      last_action_date = greatest(m.last_action_date, ${actionDate}), updated_at = ${now}
       from unnest(${dates.map(({ id }) => id)}::text[], ${dates.map(({ lastDebitDate }) => lastDebitDate)}::date[],
              ${dates.map(({ nextDebitDate }) => nextDebitDate)}::date[]) as d(id, last_date, next_date)
      where m.organisation_id = ${tx.organisation} and m.id = d.id`;
@@ -297,10 +307,12 @@ export function saveDebitOutcomes(tx: Tx, now: Instant, mandates: readonly Manda
   if (mandates.length === 0) return;
   const of = (field: keyof Mandate) => mandates.map((mandate) => mandate[field]);
   tx.queue`
-    update mandates m set failure_count = o.failure_count, last_unpaid_date = o.last_unpaid_date, last_collected_at = o.last_collected_at, status = o.status,
-      next_debit_date = o.next_debit_date, authority_lost_at = o.authority_lost_at, updated_at = ${now}
-      from unnest(${of("id")}::text[], ${of("failureCount")}::integer[], ${of("lastUnpaidDate")}::date[], ${of("lastCollectedAt")}::date[], ${of("status")}::text[],
-             ${of("nextDebitDate")}::date[], ${of("authorityLostAt")}::timestamptz[])
+    update mandates m set failure_count = o.failure_count, last_unpaid_date = o.last_unpaid_date,
+      last_collected_at = o.last_collected_at, status = o.status, next_debit_date = o.next_debit_date,
+      authority_lost_at = o.authority_lost_at, updated_at = ${now}
+      from unnest(${of("id")}::text[], ${of("failureCount")}::integer[], ${of("lastUnpaidDate")}::date[],
+                  ${of("lastCollectedAt")}::date[], ${of("status")}::text[], ${of("nextDebitDate")}::date[],
+                  ${of("authorityLostAt")}::timestamptz[])
              as o(id, failure_count, last_unpaid_date, last_collected_at, status, next_debit_date, authority_lost_at)
      where m.organisation_id = ${tx.organisation} and m.id = o.id`;
 }

@@ -22,9 +22,11 @@ const mandates = examination(
         ('mandate_signed_at', (select min(a.signed_at)::text from mandate_agreements a
            where a.organisation_id = ${tx.organisation} and a.mandate_id = p.id), p.agreement_signed_at::text, true),
         ('mandate_authorised_by_signature', p.agreement_signed_at::text, p.authorised_at::text, p.authority = 'agreement'),
-        ('mandate_debit_day', least(p.debit_day, extract(day from date_trunc('month', p.next_debit_date) + interval '1 month - 1 day'))::text,
+        ('mandate_debit_day', least(p.debit_day,
+             extract(day from date_trunc('month', p.next_debit_date) + interval '1 month - 1 day'))::text,
            extract(day from p.next_debit_date)::text, p.next_debit_date is not null),
-        ('mandate_first_date', least(p.debit_day, extract(day from date_trunc('month', p.first_debit_date) + interval '1 month - 1 day')) || ' true',
+        ('mandate_first_date', least(p.debit_day,
+             extract(day from date_trunc('month', p.first_debit_date) + interval '1 month - 1 day')) || ' true',
            extract(day from p.first_debit_date) || ' ' || (p.first_debit_date >= p.start_date), true),
         ('mandate_period', '0', (p.months % p.step)::text, p.next_debit_date is not null),
         ('mandate_next_date_in_term', 'true',
@@ -32,14 +34,18 @@ const mandates = examination(
              and p.next_debit_date > coalesce(p.last_debit_date, p.next_debit_date - 1))::text, p.next_debit_date is not null),
         ('mandate_next_date', 'true', (p.next_debit_date is not null)::text, p.status = 'active' and p.end_date is null),
         ('mandate_no_date_left_out', 'false', exists (
-           select from generate_series(date_trunc('month', greatest(p.first_debit_date, ${today}::date)), coalesce(p.next_debit_date, p.end_date) - 1, '1 month') g(month)
-             cross join lateral (select (month + (least(p.debit_day, extract(day from month + interval '1 month - 1 day')) - 1) * interval '1 day')::date as day) d
-            where mod((extract(year from month) - extract(year from p.first_debit_date)) * 12 + extract(month from month) - extract(month from p.first_debit_date), p.step) = 0
+           select from generate_series(date_trunc('month', greatest(p.first_debit_date, ${today}::date)),
+                                       coalesce(p.next_debit_date, p.end_date) - 1, '1 month') g(month)
+             cross join lateral (select (month + (least(p.debit_day, extract(day from month + interval '1 month - 1 day')) - 1)
+                                          * interval '1 day')::date as day) d
+            where mod((extract(year from month) - extract(year from p.first_debit_date)) * 12
+                      + extract(month from month) - extract(month from p.first_debit_date), p.step) = 0
               and d.day >= greatest(p.start_date, ${today}::date) and d.day <= coalesce(p.next_debit_date - 1, p.end_date)
               and date_trunc('month', d.day) > date_trunc('month', coalesce(p.last_debit_date, '0001-01-01')))::text, p.status = 'active'),
         ('mandate_unpaid_in_a_row', 'true', (p.failure_count < ${UNPAID_MAX})::text, p.status = 'active'),
         ('mandate_subscription', (select s.customer_id || ' ' || s.collection_method from customer_subscriptions s
-           where s.organisation_id = ${tx.organisation} and s.id = p.subscription_id), p.customer_id || ' debit_order', p.subscription_id is not null),
+           where s.organisation_id = ${tx.organisation} and s.id = p.subscription_id), p.customer_id || ' debit_order',
+           p.subscription_id is not null),
         ('mandate_unpaid_date', (p.failure_count > 0)::text, 'true', p.last_unpaid_date is not null),
         ('mandate_answer_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${MANDATE_CHECK.kind} and w.subject = p.id)::text,
@@ -52,7 +58,8 @@ const mandates = examination(
 const revisedMandates = revised(
   "mandates",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from mandates t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from mandates t where t.organisation_id = ${tx.organisation} and t.id > ${after}
+     order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

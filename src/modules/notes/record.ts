@@ -8,7 +8,8 @@ import { part } from "../../platform/database.ts";
 export const NOTE_RECORD = record({
   held: {
     notes: (tx, customer) =>
-      part`from notes t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjectsOf(tx, customer)} || ${bankLinesOf(tx, customer)})`,
+      part`from notes t where t.organisation_id = ${tx.organisation}
+          and t.subject = any (${subjectsOf(tx, customer)} || ${bankLinesOf(tx, customer)})`,
   },
   tables: {
     notes: {

@@ -89,7 +89,8 @@ export async function linkKeysByMaster(db: Database): Promise<Pick<Organisation,
 /** Inserts an organisation and its settings. Violates `organisations_slug_key` when the slug is taken. */
 export function insertOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`
-    insert into organisations (id, slug, name, plan, state, trial_ends_at, sandbox, clock_at, limits, rate_limit, token_key_sealed, created_at)
+    insert into organisations (id, slug, name, plan, state, trial_ends_at, sandbox, clock_at, limits, rate_limit,
+                               token_key_sealed, created_at)
     values (${organisation.id}, ${organisation.slug}, ${organisation.name}, ${organisation.plan}, ${organisation.state},
       ${organisation.trialEndsAt}, ${organisation.sandbox}, ${organisation.clockAt}, ${JSON.stringify(organisation.limits)},
       ${organisation.rateLimit}, ${organisation.tokenKeySealed}, ${organisation.createdAt})`;
@@ -100,7 +101,8 @@ export function insertOrganisation(tx: Tx, organisation: Organisation): void {
 export function updateOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`
     update organisations set plan = ${organisation.plan}, state = ${organisation.state}, trial_ends_at = ${organisation.trialEndsAt},
-      limits = ${JSON.stringify(organisation.limits)}, rate_limit = ${organisation.rateLimit}, token_key_sealed = ${organisation.tokenKeySealed}
+      limits = ${JSON.stringify(organisation.limits)}, rate_limit = ${organisation.rateLimit},
+      token_key_sealed = ${organisation.tokenKeySealed}
      where id = ${tx.organisation}`;
 }
 
@@ -142,7 +144,8 @@ export async function isClockLeased(tx: Tx): Promise<boolean> {
 export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
   await takeClock(tx);
   const rows = await tx.sql`
-    update organisations set clock_moving_until = ${later} where id = ${tx.organisation} and clock_moving_until = ${leaseUntil} returning id`;
+    update organisations set clock_moving_until = ${later} where id = ${tx.organisation}
+        and clock_moving_until = ${leaseUntil} returning id`;
   return rows.length > 0;
 }
 

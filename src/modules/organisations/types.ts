@@ -29,7 +29,7 @@ export interface Organisation {
   readonly createdAt: Instant;
 }
 
-/** Data that the settings can remove after a time, and the number of months for which they may be kept. */
+/** Data that the settings can remove after a time, and how many months it may be kept. */
 interface Rule {
   /** The shortest time, so that a mistake is found before its trace is removed. */
   readonly least: number;

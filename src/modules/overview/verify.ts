@@ -22,7 +22,8 @@ const daySums = examination(
        where organisation_id = ${tx.organisation} and day between (select first from span) and (select last from span)
        group by figure, currency, day),
     faults as (
-      select concat_ws(':', coalesce(s.day, k.day), coalesce(s.figure, k.figure), coalesce(s.currency, k.currency)) as id, r.rule, r.expected, r.found
+      select concat_ws(':', coalesce(s.day, k.day), coalesce(s.figure, k.figure),
+                       coalesce(s.currency, k.currency)) as id, r.rule, r.expected, r.found
         from summed s full join kept k on k.figure = s.figure and k.currency = s.currency and k.day = s.day
        cross join lateral (values
         ('kept_amount', coalesce(s.amount_cents, 0)::text, coalesce(k.amount_cents, 0)::text),

@@ -4,7 +4,7 @@ import type { Plan, PlanTerms } from "./types.ts";
 
 const STANDARD = "" as PlanTerms["taxRate"];
 
-/** The terms, of a plan or of a change of one. */
+/** The terms of a plan, or of a change to one. */
 const termsOf = (plan: PlanTerms): PlanTerms => ({
   amount: plan.amount,
   currency: plan.currency,

@@ -54,8 +54,8 @@ const packageFromRow = (row: PackagesRow, plans: readonly Plan[]): Package => ({
 /** Plans with the terms of their current versions; `rest` begins with a further condition. */
 async function plansWhere(tx: Tx, rest: Part): Promise<Plan[]> {
   const rows = await tx.sql<PlansRow & Terms & { vat_timeline: VatTimeline }>`
-    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate, v.tax_exempt, v.standard_rate,
-           v.tax_inclusive, v.cycles, ${vatTimelineOf(tx)} as vat_timeline
+    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate,
+           v.tax_exempt, v.standard_rate, v.tax_inclusive, v.cycles, ${vatTimelineOf(tx)} as vat_timeline
       from plans p join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
      where p.organisation_id = ${tx.organisation} ${rest}`;
   return rows.map(planFromRow);
@@ -159,7 +159,8 @@ export function plansOfPrices(
     tx,
     part`and v.currency = ${currency}
        and (v.amount_cents, v.frequency) in (select w.amount, w.frequency
-         from unnest(${prices.map(({ amount }) => amount)}::bigint[], ${prices.map(({ frequency }) => frequency)}::text[]) as w(amount, frequency))
+         from unnest(${prices.map(({ amount }) => amount)}::bigint[],
+                     ${prices.map(({ frequency }) => frequency)}::text[]) as w(amount, frequency))
      order by (p.enabled and exists (select from packages k
        where k.organisation_id = ${tx.organisation} and k.id = p.package_id and k.enabled)) desc, p.id`,
   );
@@ -194,7 +195,8 @@ export async function usesOfPlans(
      where exists (select from coupons where organisation_id = ${tx.organisation} and plan_ids && ${ids}::text[])
     union all
     select 'customer subscriptions'
-     where exists (select from customer_subscriptions where organisation_id = ${tx.organisation} and (plan_id = any (${ids}) or pending_plan_id = any (${ids})))
+     where exists (select from customer_subscriptions where organisation_id = ${tx.organisation}
+                   and (plan_id = any (${ids}) or pending_plan_id = any (${ids})))
     union all
     select 'checkouts'
      where exists (select from checkout_sessions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))
@@ -220,13 +222,14 @@ export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId
   );
 }
 
-/** Inserts a version; the statement continues with the plan to which it belongs. */
+/** Inserts a version; the statement continues with the plan that it belongs to. */
 const withVersion = (tx: Tx, plan: Plan): Part => part`
     with version as (
       insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days,
         tax_rate, tax_exempt, standard_rate, tax_inclusive, cycles, created_at)
       values (${tx.organisation}, ${plan.versionId}, ${plan.id}, ${plan.version}, ${plan.amount}, ${plan.currency}, ${plan.frequency},
-        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxExempt}, ${plan.standardRate}, ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
+        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxExempt}, ${plan.standardRate},
+        ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
 
 /** Inserts a plan with its first version. */
 export function insertPlan(tx: Tx, plan: Plan): void {

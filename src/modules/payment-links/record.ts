@@ -17,8 +17,8 @@ export const PAYMENT_LINK_RECORD = record({
         select id, title as name, id as target from payment_links where organisation_id = ${tx.organisation} and id = any (${ids})`,
       /** By the merchant's reference and by id. */
       search: (tx, { text }, limit) => tx.sql<Hit>`
-        select l.id, l.title, l.external_reference as detail, case when l.active then 'active' else 'inactive' end as status, l.amount_cents as amount,
-               l.currency, l.created_at as at
+        select l.id, l.title, l.external_reference as detail, case when l.active then 'active'
+            else 'inactive' end as status, l.amount_cents as amount, l.currency, l.created_at as at
           from payment_links l
          where l.organisation_id = ${tx.organisation} and l.id in (
            (select id from payment_links where organisation_id = ${tx.organisation} and external_reference >= ${text}

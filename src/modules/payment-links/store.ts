@@ -64,7 +64,8 @@ const withPaymentsFromRow = (row: WithPaymentsRow): LinkWithPayments => ({
 const paymentsOf = (tx: Tx, each: number) => part`
   (select coalesce(json_agg(json_build_object('reference', t.reference, 'status', t.status, 'amount', t.amount_cents,
             'currency', t.currency, 'paidAt', t.paid_at, 'createdAt', t.created_at) order by t.id desc), '[]')
-     from (select * from transactions where organisation_id = ${tx.organisation} and payment_link_id = l.id order by id desc limit ${each}) t)`;
+     from (select * from transactions where organisation_id = ${tx.organisation} and payment_link_id = l.id
+           order by id desc limit ${each}) t)`;
 
 const INSERTED: RowColumns<PaymentLink> = {
   id: ["text", ({ id }) => id],
@@ -94,8 +95,8 @@ export function insertPaymentLinks(tx: Tx, links: readonly PaymentLink[]): void 
   if (links.length === 0) return;
   tx.queue`
     insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
-      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, keeps_card, issued_by,
-      gateway_subscription_id, created_at)
+      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id,
+      collects_balance, keeps_card, issued_by, gateway_subscription_id, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(links, INSERTED)}
     returning id`;
 }
@@ -128,7 +129,8 @@ export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<Payme
 export async function lockLinksOfInvoices(tx: Tx, invoices: readonly string[]): Promise<void> {
   await locking(lockingSeveral(tx, "payment link"), "payment link").sql`
     select count(*) from (
-      select from payment_links where organisation_id = ${tx.organisation} and invoice_id = any (${invoices}) order by id for no key update) locked`;
+      select from payment_links where organisation_id = ${tx.organisation} and invoice_id = any (${invoices})
+       order by id for no key update) locked`;
 }
 
 /** Null when absent or another organisation's. */
@@ -148,7 +150,12 @@ export async function listLinksWithPayments(
     select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (title ilike ${containing(q)} or external_reference = ${q} or amount_cents = ${query.named?.amount ?? null}::bigint or customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (title ilike ${containing(q)} or external_reference = ${q}
+                                               or amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by id desc limit ${query.limit}`;
   return rows.map(withPaymentsFromRow);
 }
@@ -165,7 +172,8 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
 /** The newest of an invoice's own pay links, active or not; null when it has had none. */
 export async function newestPayLinkOf(tx: Tx, invoice: InvoiceId): Promise<PaymentLink | null> {
   const [row] = await tx.sql<PaymentLinksRow>`
-    select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and collects_balance order by id desc limit 1`;
+    select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice}
+        and collects_balance order by id desc limit 1`;
   return row ? fromRow(row) : null;
 }
 

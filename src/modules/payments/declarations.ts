@@ -21,7 +21,7 @@ export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
 });
 
 export const PAYMENT_REVERSED = event("payment.reversed", {
-  about: "The payment, of which a bank took money back; `reversals` says what and why.",
+  about: "The payment, which a bank has reversed in part or in full; `reversals` says how much and why.",
   data: PaymentEventData,
 });
 

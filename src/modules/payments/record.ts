@@ -32,17 +32,23 @@ export const PAYMENT_RECORD = record({
        * those of the customers.
        */
       search: (tx, search, limit) => tx.sql<Hit>`
-        select t.id, t.reference as title, coalesce(t.description, t.payer_email) as detail, t.status, t.amount_cents as amount, t.currency, t.created_at as at
+        select t.id, t.reference as title, coalesce(t.description, t.payer_email) as detail, t.status,
+               t.amount_cents as amount, t.currency, t.created_at as at
           from transactions t
          where t.organisation_id = ${tx.organisation} and t.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from transactions n
-             where n.organisation_id = ${tx.organisation} and n.reference >= s.first and n.reference < s.last order by n.reference desc limit ${limit}) f)
+             where n.organisation_id = ${tx.organisation} and n.reference >= s.first and n.reference < s.last
+             order by n.reference desc limit ${limit}) f)
            union all (select id from transactions where organisation_id = ${tx.organisation} and external_reference >= ${search.text}
              and external_reference < ${endOfPrefix(search.text)} order by external_reference limit ${limit})
-           union all (select id from transactions where organisation_id = ${tx.organisation} and amount_cents = ${search.amount}::bigint order by id desc limit ${limit})
-           union all (select f.id from unnest(${search.addresses}::text[], ${search.addresses.map(endOfPrefix)}::text[]) as a(first, last) cross join lateral (select n.id from transactions n
+           union all (select id from transactions where organisation_id = ${tx.organisation}
+                      and amount_cents = ${search.amount}::bigint order by id desc limit ${limit})
+           union all (select f.id
+                      from unnest(${search.addresses}::text[], ${search.addresses.map(endOfPrefix)}::text[]) as a(first,
+                          last) cross join lateral (select n.id from transactions n
              where n.organisation_id = ${tx.organisation} and n.customer_id is null and n.payer_email is not null
-               and n.payer_email collate "C" >= a.first and n.payer_email collate "C" < a.last order by n.payer_email collate "C" limit ${limit}) f)
+               and n.payer_email collate "C" >= a.first and n.payer_email collate "C" < a.last
+                 order by n.payer_email collate "C" limit ${limit}) f)
            union all (select id from transactions where organisation_id = ${tx.organisation} and provider_ref = ${search.text}
              and gateway_account_id = any (${allAccounts(tx)}) limit ${limit})
            union all (select f.id from unnest(${search.customers}::text[]) as k(id) cross join lateral (select n.id from transactions n
@@ -57,14 +63,17 @@ export const PAYMENT_RECORD = record({
           select r.* from transactions t
            cross join lateral (values ('customer', t.customer_id), ('invoice', t.invoice_id), ('payment_link', t.payment_link_id),
              ('eft_order', t.eft_order_id), ('transaction', t.parent_reference), ('gateway', t.gateway_account_id),
-             (case when t.subscription_id like 'csub\\_%' then 'customer_subscription' else 'subscription' end, t.subscription_id)) as r(relation, id)
+             (case when t.subscription_id like 'csub\\_%' then 'customer_subscription' else 'subscription' end,
+              t.subscription_id)) as r(relation, id)
            where t.organisation_id = ${tx.organisation} and t.id = ${id}
           union all
           select 'invoice', p.invoice_id from invoice_payments p where p.organisation_id = ${tx.organisation} and p.subject = ${id}
           union all
-          select 'credit_note', n.id from credit_notes n where n.organisation_id = ${tx.organisation} and n.transaction_reference = ${reference}
+          select 'credit_note', n.id from credit_notes n where n.organisation_id = ${tx.organisation}
+              and n.transaction_reference = ${reference}
           union all
-          select r.* from debits d cross join lateral (values ('mandate', d.mandate_id), ('debit_batch', d.debit_batch_id)) as r(relation, id)
+          select r.* from debits d
+           cross join lateral (values ('mandate', d.mandate_id), ('debit_batch', d.debit_batch_id)) as r(relation, id)
            where d.organisation_id = ${tx.organisation} and d.transaction_id = ${id}
           union all
           select 'card', c.card_id from card_charges c where c.organisation_id = ${tx.organisation} and c.transaction_id = ${id}
@@ -82,8 +91,8 @@ export const PAYMENT_RECORD = record({
       },
       origin: (tx, name) => tx.sql<Origin>`
         select t.id, t.created_at as "madeAt",
-               coalesce(t.eft_order_id, o.checkout_session_id, d.debit_batch_id, c.due_invoice_id, case when c.id is null then t.payment_link_id end,
-                 s.card_setup_id, t.subscription_id) as "from",
+               coalesce(t.eft_order_id, o.checkout_session_id, d.debit_batch_id, c.due_invoice_id,
+                        case when c.id is null then t.payment_link_id end, s.card_setup_id, t.subscription_id) as "from",
                case when d.transaction_id is not null or c.id is not null then 'system' when t.renewal then 'gateway' else 'payer' end as by
           from transactions t
           left join checkout_payments o on o.organisation_id = ${tx.organisation} and o.transaction_id = t.id
@@ -101,7 +110,8 @@ export const PAYMENT_RECORD = record({
     payment_starts: {},
     transactions: {
       plain:
-        "id reference status currency type gateway_account_id gateway_type provider_ref checkout_ref payment_link_id customer_id parent_reference subscription_id flags invoice_id eft_order_id",
+        "id reference status currency type gateway_account_id gateway_type provider_ref checkout_ref payment_link_id " +
+        "customer_id parent_reference subscription_id flags invoice_id eft_order_id",
       columns: {
         payer_email: erased(),
         metadata: erased("'{}'"),
@@ -111,7 +121,8 @@ export const PAYMENT_RECORD = record({
       },
       rows: "id = any (subjects)",
       counted: "payments",
-      subjects: `select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t where t.organisation_id = p_organisation and t.customer_id = p_customer
+      subjects: `select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t
+        where t.organisation_id = p_organisation and t.customer_id = p_customer
      union select unnest(array[t.id, t.reference, t.eft_order_id]) from invoices i
       join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
      where i.organisation_id = p_organisation and i.customer_id = p_customer`,

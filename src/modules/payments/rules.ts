@@ -62,11 +62,11 @@ export const isSettledInSets = ({ type, invoiceId }: Pick<Transaction, "type" | 
 export const refundedAmount = (refunds: readonly Refund[]): Cents =>
   sum(refunds.filter((refund) => refund.status !== "failed").map((refund) => refund.amount));
 
-/** The total that banks took back, in cents; reversals that wait do not count. */
+/** The total that banks reversed, in cents; reversals that wait do not count. */
 export const reversedAmount = (reversals: readonly Reversal[]): Cents =>
   sum(reversals.filter(({ reversedAt }) => reversedAt !== null).map(({ amount }) => amount));
 
-/** What can still be refunded, in cents: neither refunded nor taken back by a bank, nor paid out of the customer's credit. */
+/** What can still be refunded, in cents: neither refunded nor reversed by a bank, nor paid out of the customer's credit. */
 export const refundableAmount = (
   transaction: Transaction,
   refunds: readonly Refund[],

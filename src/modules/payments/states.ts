@@ -15,7 +15,7 @@ export const statusesBefore = (to: ForwardStatus): readonly ForwardStatus[] => F
 export const isRefundable = (status: TransactionStatus): boolean =>
   status === "complete" || status === "partially_refunded";
 
-/** The status of a completed payment of `amount` cents of which `refunded` cents are refunded (interface 3.1). */
+/** The status of a completed payment of `amount` cents after refunds of `refunded` cents (interface 3.1). */
 export function afterRefunds(amount: number, refunded: number): "complete" | "partially_refunded" | "refunded" {
   if (refunded <= 0) return "complete";
   return refunded < amount ? "partially_refunded" : "refunded";

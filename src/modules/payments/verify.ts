@@ -22,26 +22,34 @@ const takenFromCredit = (tx: Tx) => part`
     taken as (
       select r.transaction_id, sum(r.from_credit) - greatest(0, sum(r.before) + (
                select coalesce(sum(s.amount_cents), 0) from credit_refund_sources s
-                 join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_refund' and e.subject = s.credit_refund_id
-                where s.organisation_id = ${tx.organisation} and s.transaction_id = r.transaction_id and e.id < r.cancellation) - r.amount_cents) as from_credit
+                 join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_refund'
+                   and e.subject = s.credit_refund_id
+                where s.organisation_id = ${tx.organisation} and s.transaction_id = r.transaction_id
+                  and e.id < r.cancellation) - r.amount_cents) as from_credit
         from (select b.transaction_id, p.amount_cents, c.id as cancellation,
-                     coalesce((select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
-                       where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'reversal') and e.subject = b.id
+                     coalesce((select sum(l.amount_cents) from journal_entries e
+                               join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+                       where e.organisation_id = ${tx.organisation}
+                         and e.kind in ('refund', 'refund_reversal', 'reversal') and e.subject = b.id
                          and (l.account = 'customer_credit' or l.account in ('refunds', 'receivable') and e.id < c.id)), 0) as from_credit,
-                     coalesce((select -sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
-                       where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'reversal') and e.subject = b.id
+                     coalesce((select -sum(l.amount_cents) from journal_entries e
+                               join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+                       where e.organisation_id = ${tx.organisation}
+                         and e.kind in ('refund', 'refund_reversal', 'reversal') and e.subject = b.id
                          and l.account in ('gateway_clearing', 'bank') and e.id < c.id), 0) as before
-                from (select id, transaction_id from refunds where organisation_id = ${tx.organisation} and transaction_id in (select id from part)
+                from (select id, transaction_id from refunds where organisation_id = ${tx.organisation}
+                      and transaction_id in (select id from part)
                       union all
                       select id, transaction_id from reversals
                        where organisation_id = ${tx.organisation} and transaction_id in (select id from part)) b
                 join part p on p.id = b.transaction_id
-                left join journal_entries c on c.organisation_id = ${tx.organisation} and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id) r
+                left join journal_entries c on c.organisation_id = ${tx.organisation} and c.kind = 'invoice_cancelled'
+                  and c.subject = p.invoice_id) r
        group by r.transaction_id, r.amount_cents, r.cancellation)`;
 
 /**
  * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or
- * processed count as refunded; the overpaid part of a payment is refunded, and taken back by a bank, first. When an
+ * processed count as refunded; the overpaid part of a payment is refunded, and reversed by a bank, first. When an
  * invoice is cancelled, the amount paid on it becomes the customer's credit, so refunds before the cancellation count
  * as refunds from credit. `transfers` are the gateway types whose money goes directly to the bank.
  */
@@ -52,7 +60,8 @@ const transactions = (transfers: readonly string[]) =>
     with part as materialized (
       select id, reference, status, amount_cents, coalesce(fee_cents, 0) as fee_cents, currency, overpaid_cents, flags, paid_at,
              invoice_id, tax_exempt, gateway_account_id, coalesce((select sum(w.amount_cents) from reversals w
-               where w.organisation_id = ${tx.organisation} and w.transaction_id = transactions.id and w.reversed_at is not null), 0) as reversed,
+               where w.organisation_id = ${tx.organisation} and w.transaction_id = transactions.id
+                 and w.reversed_at is not null), 0) as reversed,
              coalesce((select sum(s.amount_cents) from credit_refund_sources s
                where s.organisation_id = ${tx.organisation} and s.transaction_id = transactions.id), 0) as paid_out,
              case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
@@ -67,7 +76,8 @@ const transactions = (transfers: readonly string[]) =>
              coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
              coalesce(-sum(l.amount_cents) filter (where l.account in ('revenue', 'vat_output')), 0) as earned,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'vat_output'), 0) as vat,
-             string_agg(distinct coalesce(l.gateway_account_id, ''), ',') filter (where l.account in ('gateway_clearing', 'gateway_fees')) as through,
+             string_agg(distinct coalesce(l.gateway_account_id, ''),
+                        ',') filter (where l.account in ('gateway_clearing', 'gateway_fees')) as through,
              coalesce(string_agg(distinct l.currency, ','), '') as currency
         from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject in (select reference from part)
@@ -83,8 +93,8 @@ const transactions = (transfers: readonly string[]) =>
        where y.organisation_id = ${tx.organisation} and y.source = 'transaction' and y.subject in (select id from part) group by y.subject),
     facts as (
       select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.through, e.fees, e.applied,
-             coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.vat, e.currency as posted_currency,
-             coalesce(g.total, 0) as refunded, coalesce(k.from_credit, 0) as from_credit
+             coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.vat,
+             e.currency as posted_currency, coalesce(g.total, 0) as refunded, coalesce(k.from_credit, 0) as from_credit
         from part p left join entry e on e.subject = p.reference left join refunds_made g on g.transaction_id = p.id
         left join taken k on k.transaction_id = p.id left join allocated a on a.subject = p.id),
     faults as (

@@ -50,7 +50,7 @@ const refundView = (refund: Refund) => ({
   createdAt: toTimestamp(refund.createdAt),
 });
 
-/** The reversals; null while no bank took money back. A reversal that waits for its payment to complete is not shown. */
+/** The reversals; null while no bank has reversed it. A reversal that waits for its payment to complete is not shown. */
 function reversalsView(reversals: readonly Reversal[]) {
   const shown = reversals.flatMap(({ amount, reason, code, reversedAt }) =>
     reversedAt === null ? [] : [{ amount: toRand(amount), reason, code, reversedAt: toTimestamp(reversedAt) }],

@@ -20,9 +20,9 @@ export const REVISION_RECORD = record({
     revisions: {
       plain: "subject",
       columns: {
-        facts:
-          erased(`facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each('{"holder_name": null, "fingerprint": null,
-          "payer_email": null, "payer_name": "erased", "email": "erased", "metadata": {}}') e where facts ? e.key)`),
+        facts: erased(`facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+          from jsonb_each('{"holder_name": null, "fingerprint": null, "payer_email": null, "payer_name": "erased",
+          "email": "erased", "metadata": {}}') e where facts ? e.key)`),
       },
       rows: "subject = any (subjects)",
       counted: "revisions",
@@ -33,9 +33,12 @@ export const REVISION_RECORD = record({
       alsoKept: [
         `delete from revisions r where r.organisation_id = p_organisation and r.subject = any (subjects)
        and r.number < (select max(s.number) from revisions s where s.organisation_id = p_organisation and s.subject = r.subject)`,
-        `update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key) from jsonb_object_keys(r.facts) f(key))
-      from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation and m.id = r.subject and m.customer_id = p_customer`,
-        `update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key) from jsonb_object_keys(r.facts) f(key))
+        `update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key)
+                                                    from jsonb_object_keys(r.facts) f(key))
+      from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation
+          and m.id = r.subject and m.customer_id = p_customer`,
+        `update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key)
+                                                    from jsonb_object_keys(r.facts) f(key))
       from mandate_agreements a where r.organisation_id = p_organisation and a.organisation_id = p_organisation and a.id = r.subject
        and a.id = any (subjects)`,
       ],

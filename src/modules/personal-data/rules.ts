@@ -2,7 +2,7 @@ import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.t
 import type { Kept, Unfinished } from "./types.ts";
 
 /**
- * The number of years for which records are kept after the tax return that covers them, which is sent in the year after
+ * How many years records are kept after the tax return that covers them, which is sent in the year after
  * (Tax Administration Act, section 29).
  */
 export const KEPT_YEARS = 5;
@@ -17,11 +17,14 @@ export const keptUntil = (last: Instant): BusinessDay =>
 /** Why each kind of record is kept. */
 export const WHY: Readonly<Record<Kept["what"], string>> = {
   taxDocuments:
-    "Invoices and credit notes with their lines and reasons and the customer's name, address and VAT number: Value-Added Tax Act 89 of 1991, section 55, and Tax Administration Act 28 of 2011, section 29.",
+    "Invoices and credit notes with their lines and reasons and the customer's name, address and VAT number: " +
+    "Value-Added Tax Act 89 of 1991, section 55, and Tax Administration Act 28 of 2011, section 29.",
   payments:
-    "Payments, refunds and payouts with their descriptions and reasons, and their entries in the books, without the payer's address: Tax Administration Act 28 of 2011, section 29.",
+    "Payments, refunds and payouts with their descriptions and reasons, and their entries in the books, without " +
+    "the payer's address: Tax Administration Act 28 of 2011, section 29.",
   bankLines:
-    "Lines of bank statements that are matched with the customer's payments, with what the bank wrote: Tax Administration Act 28 of 2011, section 29.",
+    "Lines of bank statements that are matched with the customer's payments, with what the bank wrote: " +
+    "Tax Administration Act 28 of 2011, section 29.",
   mandates:
     "Debit order mandates and signed agreements, the proof of the authority to debit, while debits can be disputed and audited.",
 };

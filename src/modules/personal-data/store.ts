@@ -32,8 +32,8 @@ export async function findErasure(tx: Tx, customer: string): Promise<Erasure | n
 export function insertErasure(tx: Tx, erasure: Erasure): void {
   tx.queue`
     insert into erasures (organisation_id, customer_id, erased_at, erased, kept, kept_until)
-    values (${tx.organisation}, ${erasure.customerId}, ${erasure.erasedAt}, ${JSON.stringify(erasure.erased)}, ${JSON.stringify(erasure.kept)},
-      ${erasure.keptUntil})`;
+    values (${tx.organisation}, ${erasure.customerId}, ${erasure.erasedAt}, ${JSON.stringify(erasure.erased)},
+            ${JSON.stringify(erasure.kept)}, ${erasure.keptUntil})`;
 }
 
 /** Locks the payments of a customer, before the customer is locked. */
@@ -67,7 +67,7 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
      group by place, what order by place, what`;
 }
 
-/** The number of records of each kind that are kept of a customer, and the time of the newest of all. */
+/** How many records of each kind are kept of a customer, and when the newest of them was created. */
 export async function retainedRecords(
   tx: Tx,
   customer: CustomerId,
@@ -112,7 +112,8 @@ export async function eraseRetained(tx: Tx, customer: CustomerId, sealedNothing:
 
 /** Selects `record` of the rows `t` that a condition finds, without columns that are not personal data or give access to something. */
 const rows = (from: Part): Part => part`
-  select to_jsonb(t) - '{organisation_id,token_hash,token_sealed,handoff_sealed,handle_sealed,card_token_sealed,secret_sealed,content,sha256}'::text[] as record
+  select to_jsonb(t) - '{organisation_id,token_hash,token_sealed,handoff_sealed,handle_sealed}'::text[]
+           - '{card_token_sealed,secret_sealed,content,sha256}'::text[] as record
     ${from}`;
 
 /** All records of a kind of a customer, as they are stored, without secrets. */
@@ -153,7 +154,8 @@ export async function documentsOf(tx: Tx, customer: CustomerId): Promise<Custome
 /** The numbers of removed records, by kind. */
 export async function removedSoFar(tx: Tx): Promise<Removed[]> {
   return tx.sql<Removed & Record<string, unknown>>`
-    select what, reached, removed, audited, applied_at as "appliedAt" from retention where organisation_id = ${tx.organisation} order by what`;
+    select what, reached, removed, audited, applied_at as "appliedAt" from retention
+     where organisation_id = ${tx.organisation} order by what`;
 }
 
 /** Removes at most `limit` records of a kind that are older than `before`, by their id after `after`. */
@@ -184,7 +186,8 @@ export function noteRemoved(
   tx.queue`
     insert into retention as r (organisation_id, what, reached, removed, applied_at)
     values (${tx.organisation}, ${what}, ${reached}, ${removed}, ${at})
-    on conflict (organisation_id, what) do update set reached = excluded.reached, removed = r.removed + excluded.removed, applied_at = excluded.applied_at`;
+    on conflict (organisation_id, what) do update set reached = excluded.reached,
+      removed = r.removed + excluded.removed, applied_at = excluded.applied_at`;
 }
 
 /** Marks all removals as reported in the audit log, and answers by kind the number that was not reported before. */
@@ -219,6 +222,7 @@ export async function isClosed(tx: Tx, customer: string, before: Instant): Promi
 /** Counts an erasure that followed from the time in the settings. */
 export function noteErased(tx: Tx, at: Instant): void {
   tx.queue`
-    insert into retention as r (organisation_id, what, removed, audited, applied_at) values (${tx.organisation}, 'closedCustomers', 1, 1, ${at})
+    insert into retention as r (organisation_id, what, removed, audited, applied_at)
+    values (${tx.organisation}, 'closedCustomers', 1, 1, ${at})
     on conflict (organisation_id, what) do update set removed = r.removed + 1, audited = r.audited + 1, applied_at = excluded.applied_at`;
 }

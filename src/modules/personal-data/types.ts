@@ -12,7 +12,7 @@ export interface Kept {
 export interface Erasure {
   readonly customerId: CustomerId;
   readonly erasedAt: Instant;
-  /** The number of records of each kind whose personal data were erased. */
+  /** How many records of each kind lost their personal data. */
   readonly erased: Readonly<Record<string, number>>;
   readonly kept: readonly Kept[];
   /** The last day on which `kept` is kept; null when nothing is kept. */
@@ -20,7 +20,7 @@ export interface Erasure {
   readonly keptErasedAt: Instant | null;
 }
 
-/** Unfinished records of a customer, because of which it cannot be erased yet. */
+/** Unfinished records of a customer, which must end before it can be erased. */
 export interface Unfinished {
   readonly what: string;
   readonly count: number;

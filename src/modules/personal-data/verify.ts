@@ -20,7 +20,8 @@ const erasures = examination(
         ('kept_awaited', (p.kept_until is not null and p.kept_erased_at is null)::text, exists (select from due_work w
            where w.organisation_id = ${tx.organisation} and w.kind = ${ERASE_KEPT.kind} and w.subject = p.id)::text, true),
         ('kept_erased', '0', (select count(*) from invoices i join document_parties d
-           on d.organisation_id = ${tx.organisation} and d.document_id = i.id and num_nonnulls(d.first_name, d.last_name, d.company, d.address, d.email) > 0
+           on d.organisation_id = ${tx.organisation} and d.document_id = i.id
+               and num_nonnulls(d.first_name, d.last_name, d.company, d.address, d.email) > 0
           where i.organisation_id = ${tx.organisation} and i.customer_id = p.id)::text, p.kept_erased_at is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

@@ -13,5 +13,6 @@ export const erasureView = ({ customerId, erasedAt, erased, kept, keptUntil, kep
       ? []
       : kept.map(({ what, count }) => ({ what, count, until: keptUntil, why: WHY[what] })),
   elsewhere:
-    "Answers that are kept for repeated requests are gone within two days, backups with their age. What a payment gateway or your own systems hold is erased there.",
+    "Answers that are kept for repeated requests are gone within two days, backups with their age. " +
+    "What a payment gateway or your own systems hold is erased there.",
 });

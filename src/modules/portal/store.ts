@@ -21,7 +21,8 @@ export function insertPortalLink(tx: Tx, link: PortalAccess, forgetBefore: Insta
     insert into portal_links (organisation_id, token_hash, customer_id, expires_at, created_at, issued_by)
     values (${tx.organisation}, ${link.hash}, ${link.customerId}, ${link.expiresAt}, ${link.createdAt}, ${link.issuedBy})`;
   tx.queue`
-    delete from portal_links where organisation_id = ${tx.organisation} and customer_id = ${link.customerId} and expires_at < ${forgetBefore}`;
+    delete from portal_links where organisation_id = ${tx.organisation} and customer_id = ${link.customerId}
+        and expires_at < ${forgetBefore}`;
 }
 
 type SignedIn = Pick<PortalAccess, "customerId" | "issuedBy">;

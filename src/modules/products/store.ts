@@ -35,8 +35,8 @@ const fromRow = (row: Row): Product => ({
 
 /** Null when absent or another organisation's. */
 export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
-  const [row] =
-    await tx.sql<Row>`select *, ${vatTimelineOf(tx)} as vat_timeline from products where organisation_id = ${tx.organisation} and id = ${id}`;
+  const [row] = await tx.sql<Row>`select *, ${vatTimelineOf(tx)} as vat_timeline from products
+      where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
@@ -77,14 +77,15 @@ export async function listProducts(tx: Tx, query: ListQuery<"recurring">): Promi
 /** Inserts or updates a product. */
 export function saveProduct(tx: Tx, product: Product): void {
   tx.queue`
-    insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_exempt, standard_rate, tax_inclusive, recurring_frequency,
-      enabled, created_at, updated_at)
+    insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_exempt,
+                          standard_rate, tax_inclusive, recurring_frequency, enabled, created_at, updated_at)
     values (${tx.organisation}, ${product.id}, ${product.name}, ${product.description}, ${product.amount}, ${product.currency},
-      ${product.taxRate}, ${product.taxExempt}, ${product.standardRate}, ${product.taxInclusive}, ${product.recurring?.frequency ?? null}, ${product.enabled}, ${product.createdAt},
-      ${product.updatedAt})
+      ${product.taxRate}, ${product.taxExempt}, ${product.standardRate}, ${product.taxInclusive},
+      ${product.recurring?.frequency ?? null}, ${product.enabled}, ${product.createdAt}, ${product.updatedAt})
     on conflict (organisation_id, id) do update set name = excluded.name, description = excluded.description,
-      amount_cents = excluded.amount_cents, currency = excluded.currency, tax_rate = excluded.tax_rate, tax_exempt = excluded.tax_exempt, standard_rate = excluded.standard_rate,
-      tax_inclusive = excluded.tax_inclusive, recurring_frequency = excluded.recurring_frequency, enabled = excluded.enabled,
+      amount_cents = excluded.amount_cents, currency = excluded.currency, tax_rate = excluded.tax_rate,
+      tax_exempt = excluded.tax_exempt, standard_rate = excluded.standard_rate, tax_inclusive = excluded.tax_inclusive,
+      recurring_frequency = excluded.recurring_frequency, enabled = excluded.enabled,
       updated_at = excluded.updated_at`;
 }
 

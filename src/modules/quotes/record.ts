@@ -21,8 +21,10 @@ export const QUOTE_RECORD = record({
           from quotes q ${joinCustomer(tx, part`q.customer_id`)}
          where q.organisation_id = ${tx.organisation} and q.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from quotes n
-             where n.organisation_id = ${tx.organisation} and n.number >= s.first and n.number < s.last order by n.number desc limit ${limit}) f)
-           union all (select id from quotes where organisation_id = ${tx.organisation} and total_cents = ${search.amount}::bigint order by id desc limit ${limit})
+             where n.organisation_id = ${tx.organisation} and n.number >= s.first and n.number < s.last
+             order by n.number desc limit ${limit}) f)
+           union all (select id from quotes where organisation_id = ${tx.organisation}
+                      and total_cents = ${search.amount}::bigint order by id desc limit ${limit})
            union all (select f.id from unnest(${search.customers}::text[]) as k(id) cross join lateral (select n.id from quotes n
              where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${limit}) f)
            union all select ${search.text})
@@ -36,7 +38,8 @@ export const QUOTE_RECORD = record({
     quotes: (tx, customer) =>
       part`from quotes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "quote-lines": (tx, customer) =>
-      part`from quotes q join quote_lines t on t.organisation_id = ${tx.organisation} and t.quote_id = q.id where q.organisation_id = ${tx.organisation} and q.customer_id = ${customer}`,
+      part`from quotes q join quote_lines t on t.organisation_id = ${tx.organisation} and t.quote_id = q.id
+        where q.organisation_id = ${tx.organisation} and q.customer_id = ${customer}`,
   },
   tables: {
     quote_lines: {

@@ -21,7 +21,7 @@ const MOVES: MoveTable<QuoteStatus, QuoteAction> = {
 };
 
 /**
- * The status to which an action leads, or null (interface 3.4). An action that leads to the same status changes nothing and appends
+ * The status that an action leads to, or null (interface 3.4). An action that leads to the same status changes nothing and appends
  * no event.
  */
 export const moveQuote = movesOf(MOVES);

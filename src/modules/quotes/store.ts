@@ -137,7 +137,13 @@ export async function listQuotes(
       ${when(query.status, (status) => part`and ${hasStatus(status, today)}`)}
       ${when(query.customerId, (customerId) => part`and q.customer_id = ${customerId}`)}
       ${when(query.startingAfter, (startingAfter) => part`and q.id < ${startingAfter}`)}
-      ${when(query.q || null, (q) => part`and (q.number ilike ${containing(q)} or ${CUSTOMER_SEARCH_TEXT} ilike ${containing(q)} or q.total_cents = ${query.named?.amount ?? null}::bigint or q.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (q.number ilike ${containing(q)}
+                                               or ${CUSTOMER_SEARCH_TEXT} ilike ${containing(q)}
+                                               or q.total_cents = ${query.named?.amount ?? null}::bigint
+                                               or q.customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}
      order by q.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -28,7 +28,8 @@ const quotes = examination(
         ('quote_invoice_total', p.total_cents || ' ' || p.customer_id, i.total_cents || ' ' || i.customer_id, i.id is not null),
         ('quote_invoice_exempt', coalesce(n.exempt, 0)::text, (select coalesce(sum(l.amount_cents), 0) from invoice_lines l
            where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.tax_exempt)::text, i.id is not null),
-        ('expiry_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${QUOTE_EXPIRE.kind}
+        ('expiry_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+                                           and w.kind = ${QUOTE_EXPIRE.kind}
            and w.subject = p.id)::text, p.status = 'sent' and p.expiry_date is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

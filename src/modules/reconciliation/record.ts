@@ -20,7 +20,8 @@ export const RECONCILIATION_RECORD = record({
         select distinct r.* from reconciliation_allocations a
           left ${joinPayment(tx, part`a.subject`)}
           left ${joinInvoice(tx, part`a.invoice_id`)}
-         cross join lateral (values ('customer', coalesce(i.customer_id, t.customer_id)), ('transaction', t.reference), ('invoice', i.id)) as r(relation, id)
+         cross join lateral (values ('customer', coalesce(i.customer_id, t.customer_id)), ('transaction', t.reference),
+                             ('invoice', i.id)) as r(relation, id)
          where a.organisation_id = ${tx.organisation} and a.item_id = ${id} and a.undone_at is null
         union all
         select r.* from reconciliation_items l

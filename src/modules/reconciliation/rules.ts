@@ -36,7 +36,7 @@ const isKnown =
 
 /**
  * How many of a file's ids name the lines that they named before, and how many name others. A bank that numbers the
- * lines of each file anew gives the same id to different lines: then its ids say nothing.
+ * lines of each file again gives the same id to different lines: then its ids say nothing.
  */
 export function heldIds(lines: readonly { readonly line: KnownLine; readonly known: readonly KnownLine[] }[]): {
   readonly same: number;
@@ -67,14 +67,14 @@ export function isImported(
   return before.known.some(isKnown(line)) || before.seen.fresh <= before.texts.without;
 }
 
-/** The key of a line, by which a repeated import of it is recognised: everything that the statement of the account says about it. */
+/** The key of a line, which recognises it when it is imported again: everything that the account's statement says about it. */
 export const lineKey = (account: string, { date, description, amount, reference }: Line): Buffer =>
   createHash("sha256")
     .update(JSON.stringify([account, date, amount, description, reference]))
     .digest()
     .subarray(0, 16);
 
-/** The key of a line of a gateway's own statement, by which a repeated reading of it is recognised: the gateway's id of it. */
+/** The key of a line of a gateway's own statement, which recognises it when it is read again: the gateway's id of it. */
 export const feedLineKey = (account: GatewayAccountId, line: string): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(["gateway", account, line]))
@@ -103,7 +103,7 @@ export function referencesIn({ description, reference }: Pick<Line, "description
   return [...found].slice(0, REFERENCES_MAX);
 }
 
-/** The match of a line: parts of its amount, each of a payment or of money that was returned. */
+/** How a line is matched: each part of its amount with a payment, or with money that was returned. */
 export type Decision =
   | { readonly reason: "reference" | "references"; readonly payments: readonly PaymentFacts[] }
   | { readonly reason: "reference"; readonly returned: ReturnFacts };
@@ -175,13 +175,14 @@ const words = (text: string): string =>
 
 /** Words of banks and payers that do not identify a customer, although a customer may have such a name. */
 const NO_NAME = new Set(
-  "PAYMENT PAYMENTS PMT PAID PAY TRANSFER TRF EFT ACB IMMEDIATE INTERNET ONLINE CASH DEPOSIT CREDIT DEBIT ORDER FROM FOR INVOICE INV REF REFERENCE ACCOUNT ACC BANK".split(
-    " ",
-  ),
+  [
+    "PAYMENT PAYMENTS PMT PAID PAY TRANSFER TRF EFT ACB IMMEDIATE INTERNET ONLINE CASH DEPOSIT CREDIT DEBIT ORDER",
+    "FROM FOR INVOICE INV REF REFERENCE ACCOUNT ACC BANK",
+  ].flatMap((words) => words.split(" ")),
 );
 const NAMES_MAX = 12;
 
-/** The words of a line by which it may name a customer, the longest first. */
+/** The words of a line that may name a customer, the longest first. */
 export function namesIn({ description, reference }: Pick<Line, "description" | "reference">): readonly string[] {
   const text = words(`${reference ?? ""} ${description}`).replaceAll(COMMON, " ");
   const found = new Set(text.split(" ").filter((word) => /^\p{L}{3,}$/u.test(word) && !NO_NAME.has(word)));

@@ -95,7 +95,7 @@ export interface Receipt {
   readonly date: BusinessDay;
 }
 
-/** A line as it is stored, with the keys by which a repeated import is recognised. */
+/** A line as it is stored, with the keys that recognise a repeated import. */
 export interface NewItem extends Item {
   /** Null for a payment that the statement lacks. */
   readonly key: Buffer | null;
@@ -160,7 +160,7 @@ export interface ReturnFacts {
   readonly manual: boolean;
 }
 
-/** A payment with the words by which a payer may name it. */
+/** A payment with the words that a payer may name it by. */
 export interface NamedPayment extends PaymentFacts {
   readonly paidOn: BusinessDay;
   readonly externalReference: string | null;

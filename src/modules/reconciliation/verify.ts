@@ -11,7 +11,8 @@ const runs = examination(
   "reconciliation_runs",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, row_counts, withdrawn_at, item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents
+      select id, status, row_counts, withdrawn_at, item_count, matched_count, unmatched_count, not_received_count,
+             matched_cents, unmatched_cents
         from reconciliation_runs where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     counted as (
       select run_id, count(*) as items, count(*) filter (where status = 'matched') as matched,
@@ -28,10 +29,12 @@ const runs = examination(
         ('run_rows', p.row_counts ->> 'total', n.rows::text),
         ('run_lines', n.lines::text, case when n.lines is not null then (coalesce(c.items, 0) - coalesce(c.not_received, 0))::text end),
         ('run_withdrawn', case when p.withdrawn_at is not null then '0 0 0' end,
-         case when p.withdrawn_at is not null then concat_ws(' ', coalesce(c.matched, 0), coalesce(c.unmatched, 0), coalesce(c.not_received, 0)) end),
+         case when p.withdrawn_at is not null then concat_ws(' ', coalesce(c.matched, 0), coalesce(c.unmatched, 0),
+                                                             coalesce(c.not_received, 0)) end),
         ('run_totals', concat_ws(' ', coalesce(c.items, 0), coalesce(c.matched, 0), coalesce(c.unmatched, 0), coalesce(c.not_received, 0)),
          concat_ws(' ', p.item_count, p.matched_count, p.unmatched_count, p.not_received_count)),
-        ('run_totals', concat_ws(' ', coalesce(c.matched_cents, 0), coalesce(c.unmatched_cents, 0)), concat_ws(' ', p.matched_cents, p.unmatched_cents))
+        ('run_totals', concat_ws(' ', coalesce(c.matched_cents, 0), coalesce(c.unmatched_cents, 0)),
+           concat_ws(' ', p.matched_cents, p.unmatched_cents))
       ) r(rule, expected, found) where r.expected is distinct from r.found)`,
 );
 
@@ -58,7 +61,8 @@ const items = (transfers: readonly string[]) =>
              case when a.recorded then coalesce(y.invoice_id, i.id, 'the invoice that was paid') end as invoice,
              (select string_agg(l.account || ' ' || l.amount_cents, ',' order by l.account <> 'bank_reconciled') from journal_entries e
                 join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
-               where e.organisation_id = ${tx.organisation} and e.kind = 'bank_match' and e.subject = a.match_id || ':' || a.place) as entered,
+               where e.organisation_id = ${tx.organisation} and e.kind = 'bank_match'
+                 and e.subject = a.match_id || ':' || a.place) as entered,
              exists (select from journal_entries e where e.organisation_id = ${tx.organisation} and e.kind = 'bank_match_reversal'
                         and e.subject = a.match_id || ':' || a.place) as reversed
         from reconciliation_allocations a
@@ -75,8 +79,10 @@ const items = (transfers: readonly string[]) =>
         from part p left join shares s on s.item_id = p.id and s.undone_at is null
        group by p.id, p.status, p.amount_cents, p.transaction_reference),
     shown as (
-      select s.subject, sum(a.amount_cents) as cents from (select distinct subject from shares where kind = 'payment' and undone_at is null) s
-        join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.subject = s.subject and a.undone_at is null group by s.subject),
+      select s.subject, sum(a.amount_cents) as cents from (select distinct subject from shares where kind = 'payment'
+                                                           and undone_at is null) s
+        join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.subject = s.subject
+          and a.undone_at is null group by s.subject),
     faults as (
       select f.id, r.rule, r.expected, r.found from standing f cross join lateral (values
         ('item_allocations', case f.status when 'matched' then f.amount_cents else 0 end::text, f.shared::text, true),
@@ -93,15 +99,17 @@ const items = (transfers: readonly string[]) =>
       union all
       select s.item_id, r.rule, r.expected, r.found from shares s left join shown h on s.kind = 'payment' and h.subject = s.subject
        cross join lateral (values
-        ('allocation_entry', case when s.posted then 'bank_reconciled ' || s.amount_cents || ',' || s.account || ' ' || -s.amount_cents end, s.entered),
+        ('allocation_entry', case when s.posted then 'bank_reconciled ' || s.amount_cents || ',' || s.account || ' '
+           || -s.amount_cents end, s.entered),
         ('allocation_invoice', s.invoice, s.invoice_id),
         ('allocation_undone', (s.posted and s.undone_at is not null)::text, s.reversed::text),
-        ('shown_at_most', case when h.cents > s.paid_cents then s.paid_cents::text end, case when h.cents > s.paid_cents then h.cents::text end)
+        ('shown_at_most', case when h.cents > s.paid_cents then s.paid_cents::text end,
+           case when h.cents > s.paid_cents then h.cents::text end)
       ) r(rule, expected, found) where r.expected is distinct from r.found)`,
   );
 
 /**
- * The kept rows of payments that no statement has shown. A payment that a bank took back as a whole may still have one
+ * The kept rows of payments that no statement has shown. A payment that a bank reversed as a whole may still have one
  * (decisions.md#awaited-payments-are-kept).
  */
 const awaited = examination(
@@ -116,7 +124,8 @@ const awaited = examination(
           where w.organisation_id = ${tx.organisation} and w.transaction_id = p.id) k on true
        cross join lateral (select
          case when p.type in ('eft', 'debit_order') and p.paid_at is not null and not exists (
-                select from reconciliation_allocations a where a.organisation_id = ${tx.organisation} and a.subject = p.id and a.undone_at is null)
+                select from reconciliation_allocations a where a.organisation_id = ${tx.organisation}
+                    and a.subject = p.id and a.undone_at is null)
               then concat_ws(' ', p.type, p.currency, p.gateway_account_id, p.paid_at) end as expected) e
        where e.expected is distinct from k.found
          and (k.found is not null or p.amount_cents > coalesce((select sum(r.amount_cents) from reversals r

@@ -35,8 +35,13 @@ export function signUpAddress({ signUpUrl }: Partner, click: string): string {
 }
 
 /** Programs that follow links automatically, by their `User-Agent`. */
-const BOT =
-  /bot\b|bot[/;]|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|preview|headlesschrome|lighthouse|pingdom|uptime|monitor|scanner|safelinks/i;
+const BOT = new RegExp(
+  [
+    String.raw`bot\b|bot[/;]|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|preview|headlesschrome|`,
+    "lighthouse|pingdom|uptime|monitor|scanner|safelinks",
+  ].join(""),
+  "i",
+);
 
 /** Whether a person made the request for a link, as far as its headers show: no bot, and no prefetch of a browser. */
 export function isByPerson(headers: Readonly<Record<string, string | readonly string[] | undefined>>): boolean {

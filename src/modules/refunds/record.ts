@@ -19,11 +19,13 @@ export const REFUND_RECORD = record({
          where r.organisation_id = ${tx.organisation} and r.id = any (${ids})`,
       /** By number. The title is the refund's, the id that of its transaction. */
       search: (tx, search, limit) => tx.sql<Hit>`
-        select t.reference as id, r.refund_number as title, t.reference as detail, r.status, r.amount_cents as amount, r.currency, r.created_at as at
+        select t.reference as id, r.refund_number as title, t.reference as detail, r.status, r.amount_cents as amount,
+               r.currency, r.created_at as at
           from refunds r ${joinPayment(tx, part`r.transaction_id`)}
          where r.organisation_id = ${tx.organisation} and r.id in (
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from refunds n
-             where n.organisation_id = ${tx.organisation} and n.refund_number >= s.first and n.refund_number < s.last order by n.refund_number desc limit ${limit}) f)
+             where n.organisation_id = ${tx.organisation} and n.refund_number >= s.first and n.refund_number < s.last
+             order by n.refund_number desc limit ${limit}) f)
            union all select ${search.text})
          order by r.id desc limit ${limit}`,
     },

@@ -49,10 +49,11 @@ export async function findRefundByProviderRef(tx: Tx, accountId: string, provide
 /** Inserts a refund. */
 export function insertRefund(tx: Tx, refund: Refund): void {
   tx.queue`
-    insert into refunds (organisation_id, id, transaction_id, refund_number, amount_cents, currency, method, made_elsewhere, status, reason, provider_ref,
-      failure, processed_at, created_at)
+    insert into refunds (organisation_id, id, transaction_id, refund_number, amount_cents, currency, method,
+                         made_elsewhere, status, reason, provider_ref, failure, processed_at, created_at)
     values (${tx.organisation}, ${refund.id}, ${refund.transactionId}, ${refund.refundNumber}, ${refund.amount}, ${refund.currency},
-      ${refund.method}, ${refund.madeElsewhere}, ${refund.status}, ${refund.reason}, ${refund.providerRef}, ${refund.failure}, ${refund.processedAt}, ${refund.createdAt})`;
+      ${refund.method}, ${refund.madeElsewhere}, ${refund.status}, ${refund.reason}, ${refund.providerRef},
+      ${refund.failure}, ${refund.processedAt}, ${refund.createdAt})`;
 }
 
 /** Updates status, the gateway's id, failure and time. */

@@ -60,7 +60,11 @@ export async function listRequests(tx: Tx, query: RequestFilter): Promise<Logged
       ${when(query.to, (to) => part`and id < ${firstIdAt("req", to)}`)}
       ${when(query.requestId || null, (requestId) => part`and id = ${requestId}`)}
       ${when(query.keyId || null, (keyId) => part`and key_id = ${keyId}`)}
-      ${when(status, (value) => part`and status between ${value[0]} and ${value[1]} ${value[0] >= 400 ? part`and status >= 400` : NOTHING}`)}
+      ${when(
+        status,
+        (value) => part`and status between ${value[0]} and ${value[1]}
+          ${value[0] >= 400 ? part`and status >= 400` : NOTHING}`,
+      )}
       ${when(path || null, (value) => part`and path ilike ${containing(value)}`)}
       ${when(q || null, (value) => part`and (id = ${value} or error = ${value} or path ilike ${containing(value)})`)}
      order by id desc limit ${query.limit}`;

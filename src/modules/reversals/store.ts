@@ -39,7 +39,7 @@ export function updateReversal(tx: Tx, reversal: Reversal): void {
      where organisation_id = ${tx.organisation} and id = ${reversal.id}`;
 }
 
-/** Stores the invoice for the amount that a bank took back. The caller has locked the payment of the reversal. */
+/** Stores the invoice for the amount that a bank reversed. The caller has locked the payment of the reversal. */
 export function setDebitInvoice(tx: Tx, { id }: Pick<Reversal, "id">, invoice: InvoiceId): void {
   tx.queue`update reversals set debit_invoice_id = ${invoice} where organisation_id = ${tx.organisation} and id = ${id}`;
 }

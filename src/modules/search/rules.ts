@@ -7,7 +7,7 @@ const LONGEST = 200;
 /** The most words that are used: further words would hardly reduce the result. */
 const WORDS_MAX = 5;
 const AMOUNT = /^(?:[A-Z]{3}|R)?\s*(\d[\d\s]*|\d{1,3}(?:,\d{3})+)(?:[.,](\d{1,2}))?$/i;
-/** The number of digits of the largest amount of a record. */
+/** How many digits the largest amount of a record has. */
 const DIGITS_MAX = 10;
 
 /** A search text, prepared for comparison; null when no record can match it. */

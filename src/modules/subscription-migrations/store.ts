@@ -54,8 +54,8 @@ export function insertMigration(tx: Tx, m: SubscriptionMigration): void {
     insert into subscription_migrations (organisation_id, id, legacy_reference, payer_name, email, next_date, status, cancels_legacy,
       gateway_subscription_id, customer_subscription_id, amount_cents, frequency, customer_id, card_setup_id, created_at)
     values (${tx.organisation}, ${m.id}, ${m.legacyReference}, ${m.payerName}, ${m.email}, ${m.nextDate}, ${m.status}, ${m.cancelsLegacy},
-      ${runs === "at_gateway" ? id : null}, ${runs === "here" ? id : null}, ${runs === "here" ? m.amount : null}, ${runs === "here" ? m.frequency : null},
-      ${m.customerId}, ${m.cardSetupId}, ${m.createdAt})`;
+      ${runs === "at_gateway" ? id : null}, ${runs === "here" ? id : null}, ${runs === "here" ? m.amount : null},
+      ${runs === "here" ? m.frequency : null}, ${m.customerId}, ${m.cardSetupId}, ${m.createdAt})`;
 }
 
 /** Updates status and page. The caller has locked it. */

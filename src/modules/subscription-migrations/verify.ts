@@ -12,7 +12,8 @@ const migrations = examination(
   "subscription_migrations",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, customer_id, customer_subscription_id, gateway_subscription_id, legacy_reference, card_setup_id, amount_cents, frequency
+      select id, status, customer_id, customer_subscription_id, gateway_subscription_id, legacy_reference,
+             card_setup_id, amount_cents, frequency
         from subscription_migrations where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     faults as (
       select m.id, r.rule, r.expected, r.found from part m
@@ -20,7 +21,8 @@ const migrations = examination(
         left join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.customer_subscription_id
         left join card_setups c on c.organisation_id = ${tx.organisation} and c.id = m.card_setup_id
        cross join lateral (values
-        ('migration_begun', (m.status in ('authorised', 'legacy_cancelled'))::text, (coalesce(g.link_key, s.card_id) is not null)::text, true),
+        ('migration_begun', (m.status in ('authorised', 'legacy_cancelled'))::text,
+           (coalesce(g.link_key, s.card_id) is not null)::text, true),
         ('migration_waits', (m.status = 'link_sent')::text, (coalesce(g.status, s.status) = 'pending')::text, true),
         ('migration_customer', m.customer_id, coalesce(g.customer_id, s.customer_id), true),
         ('migration_reference', m.legacy_reference, g.external_reference, m.gateway_subscription_id is not null),
@@ -37,7 +39,8 @@ const migrations = examination(
 const revisedMigrations = revised(
   "subscription_migrations",
   (tx, { after, limit }) => part`
-    select t.id, to_jsonb(t) as record from subscription_migrations t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+    select t.id, to_jsonb(t) as record from subscription_migrations t where t.organisation_id = ${tx.organisation}
+        and t.id > ${after} order by t.id limit ${limit}`,
 );
 
 /** What `verify` recomputes. */

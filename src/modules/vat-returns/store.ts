@@ -36,8 +36,10 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
            e.gross - u.without_vat as standard
       from earned e left join untaxed_lines l on l.id = e.id
      cross join lateral (select coalesce(case e.kind
-         when 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation} and p.reference = e.subject)
-         when 'reversal' then (select p.tax_exempt from reversals w join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
+         when 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation}
+                              and p.reference = e.subject)
+         when 'reversal' then (select p.tax_exempt from reversals w
+                               join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
            where w.organisation_id = ${tx.organisation} and w.id = e.subject) end, false) as exempt) p
      cross join lateral (select sign(e.gross) * case when e.kind not in ('payment', 'reversal') then coalesce(l.amount, 0)
          when e.tax = 0 then abs(e.gross) else 0 end as without_vat,
@@ -64,7 +66,8 @@ const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_cred
   when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back else s.moved end`;
 
 /** Kinds of entries that change it, except credit notes, which name no payment. */
-const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled',
+const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal',
+  'credit_application', 'invoice_cancelled',
   'credit_note_refund', 'credit_note_refund_reversal')`;
 
 /**
@@ -74,7 +77,8 @@ const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline
 const notes = (tx: Tx): Part => part`
   note as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax,
-           -coalesce(u.amount, 0) + coalesce(u.exempt, 0) as untaxed, -coalesce(u.exempt, 0) as exempt, -n.amount_cents + coalesce(u.amount, 0) as standard
+           -coalesce(u.amount, 0) + coalesce(u.exempt, 0) as untaxed, -coalesce(u.exempt, 0) as exempt,
+           -n.amount_cents + coalesce(u.amount, 0) as standard
       from touched s ${joinEntries(tx)} and e.id = s.entry_id and e.kind = 'credit_note'
       join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
      cross join lateral (
@@ -102,11 +106,13 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       from touched s ${joinEntries(tx)} and e.id = s.entry_id and e.kind in ${KINDS}
      cross join lateral (select ${DELTA} as delta) d
       left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
-      left join refunds b on b.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal')
+      left join refunds b on b.organisation_id = ${tx.organisation}
+        and e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal')
         and b.id = split_part(e.subject, ':', 1)
       left join reversals w on w.organisation_id = ${tx.organisation} and e.kind = 'reversal' and w.id = e.subject
       left join transactions g on g.organisation_id = ${tx.organisation} and g.id = coalesce(b.transaction_id, w.transaction_id)
-      left join invoice_payments y on y.organisation_id = ${tx.organisation} and e.kind in ('offline_payment', 'offline_payment_reversal') and y.id = e.subject
+      left join invoice_payments y on y.organisation_id = ${tx.organisation}
+        and e.kind in ('offline_payment', 'offline_payment_reversal') and y.id = e.subject
       left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id is not null
         and e.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = e.subject
      where d.delta <> 0),
@@ -132,14 +138,17 @@ const sorted = (tx: Tx): Part => part`
            v.supply is null and case when m.total is null then m.kind = 'payment' and m.delta = m.earned else m.delta = m.total end as whole
       from moves m
       left join (select s.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from moves s
-                   join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = s.supply and l.tax_rate = 0 group by s.id) u on u.id = m.id
+                   join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = s.supply
+                     and l.tax_rate = 0 group by s.id) u on u.id = m.id
       left join several v on v.supply = m.supply),
-  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines, exempt_payment from known where not whole order by supply)`;
+  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines, exempt_payment
+                         from known where not whole order by supply)`;
 
 /** Earlier entries of invoices and payments that no single entry of the period paid as a whole. */
 const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
   paid as materialized (
-    select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation} and t.invoice_id = n.supply
+    select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation}
+        and t.invoice_id = n.supply
     union all
     select n.supply, t.id, t.reference from about n ${joinPayment(tx, part`n.supply`)}),
   subjects as (
@@ -190,21 +199,25 @@ const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
   ${earlier(tx, period)},
   summed as (
     select m.*, sum(m.delta) over steps as balance,
-           max(case m.kind when 'payment' then m.earned end) over whole as earned_total, max(case m.kind when 'payment' then m.tax end) over whole as earned_tax
+           max(case m.kind when 'payment' then m.earned end) over whole as earned_total,
+           max(case m.kind when 'payment' then m.tax end) over whole as earned_tax
       from (select id, kind, subject, occurred_at, description, delta, earned, tax, supply from known where not whole
             union all select id, kind, subject, occurred_at, description, delta, earned, tax, supply from past) m
     window whole as (partition by m.supply), steps as (partition by m.supply order by m.occurred_at, m.id rows unbounded preceding)),
   held as (
-    select s.*, s.balance - least(0, min(s.balance) over (partition by s.supply order by s.occurred_at, s.id rows unbounded preceding)) as received
+    select s.*, s.balance - least(0, min(s.balance) over (partition by s.supply
+                                                          order by s.occurred_at, s.id rows unbounded preceding)) as received
       from summed s),
   split as (
     select h.id, h.kind, h.subject, h.occurred_at, h.description, n.at, n.before,
            coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.total_tax, h.earned_tax)::numeric as tax,
-           (case when a.total is not null then a.total - a.without_vat when h.earned_tax > 0 then h.earned_total else 0 end)::numeric as standard,
+           (case when a.total is not null then a.total - a.without_vat when h.earned_tax > 0 then h.earned_total
+            else 0 end)::numeric as standard,
            (case when a.total is not null then a.exempt_lines when a.exempt_payment then h.earned_total else 0 end)::numeric as exempt
       from (select h.*, lag(received, 1, 0::numeric) over (partition by h.supply order by h.occurred_at, h.id) as held_before from held h) h
       join about a on a.supply = h.supply
-     cross join lateral (select least(h.received, coalesce(a.total, h.earned_total)) as at, least(h.held_before, coalesce(a.total, h.earned_total)) as before) n
+     cross join lateral (select least(h.received, coalesce(a.total, h.earned_total)) as at,
+                         least(h.held_before, coalesce(a.total, h.earned_total)) as before) n
      where h.occurred_at >= ${period.from}),
   supply as (
     select id, kind, subject, occurred_at, description, round(tax * at / total) - round(tax * before / total) as tax,

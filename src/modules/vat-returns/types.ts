@@ -1,7 +1,7 @@
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** Fields of the return for which the books have figures. */
+/** Fields of the return that the books have figures for. */
 export const VAT_FIELDS = ["1", "2", "3", "4", "18"] as const;
 export type VatField = (typeof VAT_FIELDS)[number];
 

@@ -21,7 +21,7 @@ const JITTER = 0.2;
 const FAILING_SECONDS_MAX = 5 * DAY_SECONDS;
 
 /**
- * When a delivery is tried again after its `attempts`-th failure, or null when that was the last.
+ * When a delivery is retried after its `attempts`-th failure, or null when that was the last.
  * `Retry-After` can only lengthen the wait, and to no more than the table's next step. `random` is in [0, 1).
  */
 export function nextAttemptAt(facts: {

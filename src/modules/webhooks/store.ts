@@ -223,7 +223,8 @@ export async function failedSince(
   const rows = await tx.sql<Pick<WebhookDeliveriesRow, "id" | "endpoint_id">>`
     select d.id, d.endpoint_id from webhook_deliveries d
       join webhook_endpoints e on e.organisation_id = ${tx.organisation} and e.id = d.endpoint_id and e.enabled
-     where d.organisation_id = ${tx.organisation} and d.status in ('failed', 'parked') and d.status <> 'delivered' and d.created_at >= ${from}
+     where d.organisation_id = ${tx.organisation} and d.status in ('failed', 'parked') and d.status <> 'delivered'
+       and d.created_at >= ${from}
       ${when(endpointId, (value) => part`and d.endpoint_id = ${value}`)}
      order by d.id limit ${limit}`;
   return rows.map(({ id, endpoint_id }) => ({ id, endpointId: endpoint_id }));
@@ -291,7 +292,8 @@ export const SEALED_SECRETS: SealedColumn = {
      where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(secret_sealed, ${current})
      order by id limit ${limit}`,
   replace: (tx, id, before, after) => tx.queue`
-    update webhook_endpoints set secret_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and secret_sealed = ${before}`,
+    update webhook_endpoints set secret_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id}
+        and secret_sealed = ${before}`,
 };
 
 /** The previous signing secrets of endpoints, for `secrets rotate`. */
@@ -303,7 +305,8 @@ export const SEALED_PREVIOUS_SECRETS: SealedColumn = {
      where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(previous_secret_sealed, ${current})
      order by id limit ${limit}`,
   replace: (tx, id, before, after) => tx.queue`
-    update webhook_endpoints set previous_secret_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and previous_secret_sealed = ${before}`,
+    update webhook_endpoints set previous_secret_sealed = ${after} where organisation_id = ${tx.organisation}
+        and id = ${id} and previous_secret_sealed = ${before}`,
 };
 
 /** How many deliveries of webhooks since `from` were given up, and to how many endpoints. */

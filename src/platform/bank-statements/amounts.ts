@@ -45,8 +45,13 @@ export function readAmount(cell: string): ReadAmount {
   return cents(negative && written.size !== 0 ? -written.size : written.size);
 }
 
-const SHAPE =
-  /^(?<before>[cd]r ?)?(?<open>\()?(?<lead>[+-])? ?(?:(?:ZAR|R) ?)?(?<inner>[+-])? ?(?<digits>[\d.,' ]*\d[\d.,' ]*?)(?<close>\))? ?(?<trail>[+-])? ?(?<side>[cd]r?)?\.?$/i;
+const SHAPE = new RegExp(
+  [
+    String.raw`^(?<before>[cd]r ?)?(?<open>\()?(?<lead>[+-])? ?(?:(?:ZAR|R) ?)?(?<inner>[+-])?`,
+    String.raw` ?(?<digits>[\d.,' ]*\d[\d.,' ]*?)(?<close>\))? ?(?<trail>[+-])? ?(?<side>[cd]r?)?\.?$`,
+  ].join(""),
+  "i",
+);
 
 /** The digits of an amount without its marks and the currency before it; null when nothing is left. */
 function unmarked(text: string): { digits: string; marks: readonly Mark[] } | null {

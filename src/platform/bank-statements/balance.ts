@@ -146,7 +146,9 @@ export class Balances {
       ...shown.map(
         ({ at, found, expected }): Warning => ({
           line: at,
-          message: `Line ${at}: the balance is ${text(found)}, but ${text(expected)} follows from the balance before it: a difference of ${text(found - expected)}. A line may be missing, or stand here twice.`,
+          message:
+            `Line ${at}: the balance is ${text(found)}, but ${text(expected)} follows from the balance ` +
+            `before it: a difference of ${text(found - expected)}. A line may be missing, or stand here twice.`,
         }),
       ),
       ...(more > 0 ? [{ line: null, message: `So it is with ${more} more balances.` }] : []),

@@ -88,7 +88,7 @@ interface Balance {
   readonly found: LeftOut;
 }
 
-/** A balance that begins or ends a statement, by which its entries are proved; none for other kinds of balances. */
+/** A balance that begins or ends a statement and proves its entries; none for other kinds of balances. */
 function balanceOf({ at }: EndedElement, { fields }: Entry): Balance[] {
   const code = fields.get("Tp/CdOrPrtry/Cd") ?? "";
   const amount = readAmount(fields.get("Amt") ?? "");

@@ -127,8 +127,13 @@ const TOTAL =
  * Below the lines: what the bank says about the file. Such a row changes with the day on which it is written, and must
  * not change a line.
  */
-const REMARK =
-  /^page \d+|end of (?:statement|report|file|transactions)|^\*|^-{3,}|\b(?:printed|generated|exported|downloaded|disclaimer|copyright|thank you|please|kindly|statement)\b|www\./i;
+const REMARK = new RegExp(
+  [
+    String.raw`^page \d+|end of (?:statement|report|file|transactions)|^\*|^-{3,}|\b(?:printed|generated|exported|`,
+    String.raw`downloaded|disclaimer|copyright|thank you|please|kindly|statement)\b|www\.`,
+  ].join(""),
+  "i",
+);
 
 /** A row of two cells below the lines that is called a total, though the headings have more columns. */
 const isShortTotal = (cells: readonly string[]): boolean => {
@@ -171,8 +176,15 @@ const isHeadings = (cells: readonly string[], { headings, date }: Layout): boole
   cells[date] !== "" && cells[date] === headings[date] && !isSomeDate(cells[date] ?? "");
 
 /** Texts that name nothing but a balance. What a payer writes, such as `balance of invoice 12`, has more words. */
-const BALANCE =
-  /^(?:(?:opening|open|closing|close|starting|start|ending|final|current|available|previous|new|account|statement|ledger|begin|eind|aanvang) )*(?:balance|bal|saldo)(?: (?:brought|carried|oorgedra|b|c)(?: ?(?:forward|fwd|down|f|d))?| (?:bf|cf|bfwd|cfwd|at|on|as at|of|per|date))*$|^(?:balance |bal )?(?:brought|carried) (?:forward|down|fwd)(?: balance)?$|^(?:opening|closing|openings|sluitings|begin|eind)(?:balance|saldo|balans)$|^b f$|^c f$|^bf$|^cf$/;
+const BALANCE = new RegExp(
+  [
+    "^(?:(?:opening|open|closing|close|starting|start|ending|final|current|available|previous|new|account|",
+    "statement|ledger|begin|eind|aanvang) )*(?:balance|bal|saldo)(?: (?:brought|carried|oorgedra|b|",
+    "c)(?: ?(?:forward|fwd|down|f|d))?| (?:bf|cf|bfwd|cfwd|at|on|as at|of|per|date))*$|^(?:balance |",
+    "bal )?(?:brought|carried) (?:forward|down|fwd)(?: balance)?$|^(?:opening|closing|openings|sluitings|",
+    "begin|eind)(?:balance|saldo|balans)$|^b f$|^c f$|^bf$|^cf$",
+  ].join(""),
+);
 const WITHIN = /\b(?:jan|feb|mar|mrt|apr|may|mei|jun|jul|aug|sep|sept|oct|okt|nov|dec|des)[a-z]*\b|[\d/:.-]+/g;
 
 /** Whether a row states a balance: by its text, and by an amount that is none or the balance itself. */

@@ -49,8 +49,12 @@ function sideOf({ kind, mark, said }: FoundAmount, rule: SignRule): Side {
 
 const IN =
   /^(?:cr|c|crdt|credit|krediet|kt|in|inn?flow|money in|paid in|incoming|received|receipt|deposit|deposito|inbetaling|\+)$/;
-const OUT =
-  /^(?:dr|d|dbit|debit|debiet|dt|out|outflow|money out|paid out|outgoing|withdrawal|onttrekking|uitbetaling|purchase|fee|fees|service fee|bank charge|bank charges|charge|charges|-)$/;
+const OUT = new RegExp(
+  [
+    "^(?:dr|d|dbit|debit|debiet|dt|out|outflow|money out|paid out|outgoing|withdrawal|onttrekking|uitbetaling|",
+    "purchase|fee|fees|service fee|bank charge|bank charges|charge|charges|-)$",
+  ].join(""),
+);
 const STRICT = /^(?:cr|c|crdt|credit|krediet|kt|in|money in|dr|d|dbit|debit|debiet|dt|out|money out|[+-])$/;
 
 /** What a cell such as `Dr`, `Credit` or `Withdrawal` says. */
@@ -143,7 +147,7 @@ export class Directions {
     return { ...told, faults: [...faults, ...asked], warnings: compared ? [] : [ASSUMED] };
   }
 
-  /** The rule of a file that marks some of its amounts. */
+  /** How amounts are read in a file that marks only some of them. */
   private markedRule(bare: Seen | null, has: (mark: string) => boolean) {
     const against = (side: Side, mark: string) =>
       this.first((one) => one.kind === "amount" && one.mark === mark && one.said?.side === side && one.said.strict);
@@ -237,7 +241,9 @@ export class Directions {
         minus.count < (this.seen.get(`out ${column} bare`)?.count ?? 0)
           ? [minus, amount]
           : [{ at, amount }, minus.amount];
-      const what = `${rare.amount.cell} could be money given back, since ${other.cell} in this column is written otherwise: correct its sign in the file`;
+      const what =
+        `${rare.amount.cell} could be money given back, since ${other.cell} in this column is written ` +
+        "otherwise: correct its sign in the file";
       faults.push({ at: rare.at, column, what });
     }
     return faults;
@@ -253,7 +259,9 @@ const TYPE = "TRNTYPE";
 const ASSUMED: Warning = {
   line: null,
   message:
-    "Nothing in the file says whether its amounts came in or went out, so all are read as money in. If some went out, name the column that tells them apart (direction in mapping), or say what an amount without a sign is (unsigned: in or out).",
+    "Nothing in the file says whether its amounts came in or went out, so all are read as money in. " +
+    "If some went out, name the column that tells them apart (direction in mapping), or say what an amount " +
+    "without a sign is (unsigned: in or out).",
 };
 
 /**
@@ -265,14 +273,18 @@ export const oppositeFault = ({ turned, opposite }: Proved, { unsigned }: Direct
     ? ask(
         turned.at,
         turned.column,
-        "every balance moves against the amount beside it: the columns of money in and money out may be the wrong way round (name them as debit and credit in mapping), or the signs",
+        "every balance moves against the amount beside it: " +
+          "the columns of money in and money out may be the wrong way round (name them as debit and credit in " +
+          "mapping), or the signs",
       )
     : null;
 
 const ask = (at: number | null, column: string | null, what: string): Fault => ({
   at,
   column,
-  what: `${what}: say which column tells money in from money out (direction in mapping), or what an amount without a sign is (unsigned: in or out)`,
+  what:
+    `${what}: say which column tells money in from money out (direction in mapping), or what an amount ` +
+    "without a sign is (unsigned: in or out)",
   asks: "direction",
 });
 

@@ -118,13 +118,24 @@ const MEANINGS = {
 const REFERENCE_AT_LAST = /(?:^| )(?:reference|ref)(?: (?:no|number|\d))?$/;
 
 /** Words that a heading of a description may have before and after its noun. */
-const DESCRIPTION =
-  /^(?:(?:original|statement|transaction|trans|tran|long|short|full|extended|additional|extra|bank|line|payment|entry|your|my) )*(?:descriptions?|narratives?|narrations?|narrative text|details?|particulars|memo|remarks?|beskrywing|besonderhede|payee|payer|text)(?: ?\d)?(?: line \d)?$/;
+const DESCRIPTION = new RegExp(
+  [
+    "^(?:(?:original|statement|transaction|trans|tran|long|short|full|extended|additional|extra|bank|line|",
+    "payment|entry|your|my) )*(?:descriptions?|narratives?|narrations?|narrative text|details?|particulars|",
+    String.raw`memo|remarks?|beskrywing|besonderhede|payee|payer|text)(?: ?\d)?(?: line \d)?$`,
+  ].join(""),
+);
 /** Headings that hold the description only in a file without a better one. */
 const DESCRIPTION_AT_LAST = ["transactions", "transaction", "name", "counterparty", "beneficiary", "notes"];
 
-const DIRECTION =
-  /^(?:(?:dr|cr|d|c|debit|credit|debiet|krediet|in|out|money in|money out) (?:or )?(?:dr|cr|d|c|debit|credit|debiet|krediet|in|out|money in|money out)|drcr|crdr|dc|cd|direction|sign|indicator|rigting)(?: (?:indicator|ind|flag|mark|marker|type|code))?$|^(?:cr|dr|credit|debit|c|d)(?: (?:indicator|ind|flag|mark|marker))$/;
+const DIRECTION = new RegExp(
+  [
+    "^(?:(?:dr|cr|d|c|debit|credit|debiet|krediet|in|out|money in|money out) (?:or )?(?:dr|cr|d|c|debit|",
+    "credit|debiet|krediet|in|out|money in|money out)|drcr|crdr|dc|cd|direction|sign|indicator|",
+    "rigting)(?: (?:indicator|ind|flag|mark|marker|type|code))?$|^(?:cr|dr|credit|debit|c|d)(?: (?:indicator|",
+    "ind|flag|mark|marker))$",
+  ].join(""),
+);
 const TYPE = /^(?:transaction |trans |tran |txn |entry |payment |record )?(?:type|tipe)(?: code)?$|^transaksietipe$/;
 
 /** A heading as it is compared. */

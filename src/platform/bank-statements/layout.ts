@@ -43,10 +43,10 @@ const BANKS: readonly {
 }[] = [
   {
     bank: "Capitec",
-    headings:
-      "nr,account,posting date,transaction date,description,original description,parent category,category,money in,money out,fee,balance".split(
-        ",",
-      ),
+    headings: (
+      "nr,account,posting date,transaction date,description,original description,parent category,category," +
+      "money in,money out,fee,balance"
+    ).split(","),
     order: "ymd",
   },
   {

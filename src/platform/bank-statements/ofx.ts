@@ -12,8 +12,12 @@ export const isOfx = (beginning: string): boolean => /^\s*OFXHEADER|<\?OFX|<OFX>
  * Names of elements that hold others. In SGML an element without text need not be closed, and would hold everything
  * after it: one with another name counts as empty.
  */
-const HOLDING =
-  /^(OFX|.*MSGSRSV1|.*TRNRS|.*STMTRS|SONRS|STATUS|FI|BANKTRANLIST|BANKTRANLISTP|STMTTRN|STMTTRNP|.*ACCTFROM|.*ACCTTO|PAYEE|CURRENCY|ORIGCURRENCY|LEDGERBAL|AVAILBAL|BALLIST|BAL)$/;
+const HOLDING = new RegExp(
+  [
+    "^(OFX|.*MSGSRSV1|.*TRNRS|.*STMTRS|SONRS|STATUS|FI|BANKTRANLIST|BANKTRANLISTP|STMTTRN|STMTTRNP|.*ACCTFROM|",
+    ".*ACCTTO|PAYEE|CURRENCY|ORIGCURRENCY|LEDGERBAL|AVAILBAL|BALLIST|BAL)$",
+  ].join(""),
+);
 
 /** Elements that end where the next one of their name begins: banks leave out their end tags. */
 const REPEATED = /^STMTTRNP?$/;
@@ -77,7 +81,9 @@ export function* ofxLines(bytes: Uint8Array, head: OfxHead): Generator<FoundLine
 }
 
 const correction = (id: string, action: string): string =>
-  `the bank ${/delete/i.test(action) ? "takes back" : "replaces"} its transaction ${id} with this one, which would stand beside it: take both out of the file, undo the match of ${id} if it was imported before, and enter what is right by hand`;
+  `the bank ${/delete/i.test(action) ? "takes back" : "replaces"} its transaction ${id} with this one, which ` +
+  `would stand beside it: take both out of the file, undo the match of ${id} if it was imported before, and enter ` +
+  "what is right by hand";
 
 const UNBEGUN = "a transaction begins here without its start tag <STMTTRN>: the file is damaged, download it again";
 

@@ -119,7 +119,8 @@ export function formatOfFile(bytes: Uint8Array): ReadStatement["format"] {
 /** How a statement of SWIFT begins. */
 const MT940 = /^\s*(?:\{1:|:20:)/;
 const OTHER =
-  "The file is neither CSV nor OFX nor CAMT.053. A PDF, an Excel workbook and MT940 cannot be read: download the statement as CSV, OFX or CAMT.053.";
+  "The file is neither CSV nor OFX nor CAMT.053. A PDF, an Excel workbook and MT940 cannot be read: " +
+  "download the statement as CSV, OFX or CAMT.053.";
 
 /** PDF, ZIP (as Excel's files) and other files with bytes that no text has. */
 const isBinary = (bytes: Uint8Array): boolean => {

@@ -40,7 +40,7 @@ export interface FoundLine {
   readonly unread: string | null;
 }
 
-/** What became of a row that is no line of the statement. */
+/** What happened to a row that is no line of the statement. */
 export const LEFT_OUT = ["above", "joined", "balances", "totals", "zero", "pending", "headings", "remarks"] as const;
 
 /** A row that is no line, or a balance that the file gives apart from its rows (`became` is null). */
@@ -93,5 +93,9 @@ export function usedId(text: string): string | null {
 }
 
 /** What banks write where they have no id, without signs: a word for nothing, or one sign again and again. */
-const NO_ID =
-  /^(?:0+|x+|(.)\1{2,}|no(?:n?ref(?:erence)?|ne|id)|notprovided|notavailable|notapplicable|notspecified|null|nil|na|unknown|undefined|unspecified|empty|blank|tba|tbc|tbd)$/;
+const NO_ID = new RegExp(
+  [
+    String.raw`^(?:0+|x+|(.)\1{2,}|no(?:n?ref(?:erence)?|ne|id)|notprovided|notavailable|notapplicable|notspecified|`,
+    "null|nil|na|unknown|undefined|unspecified|empty|blank|tba|tbc|tbd)$",
+  ].join(""),
+);

@@ -13,7 +13,7 @@ export type Cluster = {
   readonly passwordFile: string;
   readonly lockFile: string;
   readonly logFile: string;
-  /** Unique to this directory. It is in the command line of each of its processes, by which they are found. */
+  /** Unique to this directory. The command line of each of its processes contains it, so that they are found. */
   readonly marker: string;
 };
 

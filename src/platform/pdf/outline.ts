@@ -11,7 +11,7 @@ interface WithSubset {
 
 /**
  * Lets the document's present font, of many weights, be embedded in the weight that was chosen. fontkit would write its
- * outlines anew, but with a version of its own dependency in which that fails.
+ * outlines again, but with a version of its own dependency in which that fails.
  */
 export function embedsItsWeight(doc: typeof PDFDocument): void {
   (doc as typeof PDFDocument & WithSubset)._font.subset.glyphEncoder = { encodeSimple };

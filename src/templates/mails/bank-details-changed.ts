@@ -56,21 +56,26 @@ export function bankDetailsChangedMail(facts: BankDetailsChangedFacts): Mail {
           ["Now", after ? inWords(after) : "none"],
           kind === "changed" ? ["Changed", fields.map((field) => FIELDS[field] ?? field).join(", ")] : null,
           ["By", by],
-          ip === null ? null : ["From the address", ip],
-          ["When", `${momentInWords(changedAt)}, South African time`],
+          ip === null ? null : ["IP address", ip],
+          ["Date", `${momentInWords(changedAt)}, South African time`],
         ],
       },
-      { kind: "button", label: "See the account", url: facts.url },
+      { kind: "button", label: "View account", url: facts.url },
       {
         kind: "paragraph",
-        text: "If it was none of you: put the right details back, change the password of who made the change or remove them from the members, and look in the audit log for what else they did. Then tell the payers who were shown wrong details.",
+        text:
+          "If nobody in your team made this change: correct the details, change that person's password or remove " +
+          "them from the team, and check the audit log for what else they did. " +
+          "Then tell the customers who were shown wrong details.",
       },
       ...(heldUntil === null
         ? []
         : [
             {
               kind: "note" as const,
-              text: `No credit is paid out to customers until ${momentInWords(heldUntil)}. If you know of this change, there is nothing to do.`,
+              text:
+                `No credit is refunded to customers until ${momentInWords(heldUntil)}. ` +
+                "If you know of this change, there is nothing to do.",
             },
           ]),
     ],
@@ -78,9 +83,9 @@ export function bankDetailsChangedMail(facts: BankDetailsChangedFacts): Mail {
 }
 
 const EFFECTS = {
-  added: "Payers are shown this account while it is enabled.",
-  changed: "Payers are shown the new details while the account is enabled.",
-  removed: "Payers are shown this account no more.",
+  added: "Customers see this account while it is enabled.",
+  changed: "Customers see the new details while the account is enabled.",
+  removed: "Customers no longer see this account.",
 } as const;
 
 const inWords = ({ bankName, accountName, accountNumber }: Shown): string =>

@@ -35,7 +35,9 @@ export function bankTransferMail(
       { kind: "amount", text: amount },
       {
         kind: "paragraph",
-        text: `Pay ${name} this amount by ${until}. Write the reference on the transfer exactly as it is here, so that the payment is found.`,
+        text:
+          `Pay ${name} this amount by ${until}. Write the reference on the transfer exactly as it is here, so ` +
+          "that the payment is found.",
       },
       {
         kind: "facts",
@@ -54,7 +56,7 @@ export function bankTransferMail(
       {
         kind: "note",
         text: reminds
-          ? "Paid already? Send the proof, and it is looked at. A transfer takes up to two working days to arrive."
+          ? "Already paid? Send the proof, and it will be checked. A transfer takes up to two working days to arrive."
           : "Once you have paid, send the proof there: a photo or PDF of your bank's confirmation.",
       },
     ],

@@ -29,8 +29,8 @@ interface Words {
 
 function wordsOf({ change, brand, planName, paidUntil, nextBilling }: SubscriptionChangeFacts): Words {
   const [name, plan] = [quoted(brand.name), quoted(planName)];
-  const until = paidUntil === null ? "" : ` What you have paid for goes on until ${dayInWords(paidUntil)}.`;
-  const next = nextBilling === null ? "" : ` The next bill is made on ${dayInWords(nextBilling)}.`;
+  const until = paidUntil === null ? "" : ` What you have paid for continues until ${dayInWords(paidUntil)}.`;
+  const next = nextBilling === null ? "" : ` The next invoice is on ${dayInWords(nextBilling)}.`;
   switch (change) {
     case "paused":
       return {
@@ -40,15 +40,17 @@ function wordsOf({ change, brand, planName, paidUntil, nextBilling }: Subscripti
       };
     case "resumed":
       return {
-        subject: `Your subscription with ${name} goes on`,
-        heading: "Your subscription goes on",
+        subject: `Your subscription with ${name} continues`,
+        heading: "Your subscription continues",
         text: `${plan} is no longer paused.${next}`,
       };
     case "ending":
       return {
         subject: `Your subscription with ${name} is cancelled`,
         heading: "Your subscription will end",
-        text: `${plan} is cancelled${paidUntil === null ? "." : ` and ends after ${dayInWords(paidUntil)}.`} You will not be billed again for it. Until then you can undo this in your account.`,
+        text:
+          `${plan} is cancelled${paidUntil === null ? "." : ` and ends after ${dayInWords(paidUntil)}.`} You ` +
+          "will not be billed again for it. Until then you can undo this in your account.",
       };
     case "cancelled":
       return {
@@ -58,8 +60,8 @@ function wordsOf({ change, brand, planName, paidUntil, nextBilling }: Subscripti
       };
     case "reactivated":
       return {
-        subject: `Your subscription with ${name} goes on`,
-        heading: "Your subscription goes on",
+        subject: `Your subscription with ${name} continues`,
+        heading: "Your subscription continues",
         text: `${plan} is active again.${next}`,
       };
   }
@@ -107,12 +109,14 @@ export function trialEndingMail(facts: TrialEndingFacts): Mail {
     blocks: [
       {
         kind: "paragraph",
-        text: `${text} ${isFree ? "It goes on, and costs nothing." : "After that you are billed for it."}`,
+        text: `${text} ${isFree ? "It continues, and costs nothing." : "After that you are billed for it."}`,
       },
       ...(isFree ? [] : [{ kind: "facts" as const, rows: [["You pay", pay] as const] }]),
       {
         kind: "paragraph",
-        text: `If you do not want to go on, cancel it before then in your account or write to us${isFree ? "" : "; then nothing is charged"}.`,
+        text:
+          "If you do not want to continue, cancel it before then in your account or write to us" +
+          `${isFree ? "" : "; then nothing is charged"}.`,
       },
       toAccount(accountUrl),
     ],

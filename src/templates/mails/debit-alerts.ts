@@ -66,12 +66,17 @@ export const notOnStatement = ({
       ? "a payment is not on the gateway's statement"
       : `${count} payments are not on the gateway's statement`,
   heading: count === 1 ? "A payment is not on the statement" : "Payments are not on the statement",
-  paragraph: `${quoted(gatewayName)} reported ${count === 1 ? "a payment" : `${count} payments`} to ${quoted(organisationName)} as paid, and three business days later ${count === 1 ? "it is" : "they are"} not on its statement. The money may have gone to another merchant's account.`,
+  paragraph:
+    `${quoted(gatewayName)} reported ${count === 1 ? "a payment" : `${count} payments`} to ` +
+    `${quoted(organisationName)} as paid, and three business days later ${count === 1 ? "it is" : "they are"} not ` +
+    "on its statement. The money may have gone to another merchant's account.",
   rows: [
     ["Gateway", gatewayName],
     [count === 1 ? "Payment" : "Payments", references],
   ],
-  note: "Look for the money in the gateway's own dashboard before you deliver, and ask the gateway. The flag goes by itself when the line comes.",
+  note:
+    "Check the gateway's own dashboard for the money before you deliver, and ask the gateway. " +
+    "The flag is removed when the statement names the payment.",
 });
 
 /** A genuine message of a gateway whose shape is not known. */
@@ -86,13 +91,17 @@ interface UnreadFacts extends AlertFacts {
 export const unread = (facts: UnreadFacts): AlertWords => ({
   subject: "a gateway notification was not understood",
   heading: "A gateway notification was not understood",
-  paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news in a form that this version does not know. It was kept, and nothing was booked.`,
+  paragraph:
+    `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} a notification in a format ` +
+    "that this version does not know. It was kept, and nothing was recorded.",
   rows: [
     ["Gateway", facts.gatewayName],
     ["Event", facts.event],
     ["Problem", facts.reason],
   ],
-  note: "Look in the gateway's own dashboard at what has happened, and record it here. Further news of this kind is kept without a mail.",
+  note:
+    "Check in the gateway's own dashboard what happened, and record it here. " +
+    "Further notifications of this kind are kept without an email.",
 });
 
 /** The text about a paused mandate. */
@@ -101,15 +110,18 @@ export function mandatePaused(facts: MandatePausedFacts): AlertWords {
     subject: "a debit order was paused",
     heading: "A debit order was paused",
     paragraph: facts.withoutAuthority
-      ? `The account holder of a mandate of ${quoted(facts.organisationName)} has told the bank that there is no authority to debit. It is paused, and is not collected until a new agreement is signed: issue one on the mandate's page.`
-      : `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
+      ? `The account holder of a mandate of ${quoted(facts.organisationName)} has told the bank that there is no ` +
+        "authority to debit. It is paused, and is not collected until a new agreement is signed: " +
+        "issue one on the mandate's page."
+      : `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. ` +
+        "It is paused, and is not collected until you resume it.",
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],
       ["Reason", facts.reason],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
-    note: "Agree with the customer how they will pay, then make the mandate active again or cancel it.",
+    note: "Agree with the customer how they will pay, then resume or cancel the mandate.",
   };
 }
 
@@ -118,7 +130,7 @@ const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: 
   refused: [
     "A batch of debit orders was refused",
     "refused it. Nobody was debited.",
-    "Put right what the gateway says. These debits are not sent again: the mandates are collected on their next debit days.",
+    "Correct what the gateway reports. These debits are not sent again: the mandates are collected on their next debit days.",
   ],
   held: [
     "A batch of debit orders waits for you at the gateway",
@@ -140,15 +152,19 @@ const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: 
 /** The text about a refused statement. */
 export function statementRefused(facts: StatementRefusedFacts): AlertWords {
   return {
-    subject: "a gateway gives no statement",
-    heading: "A gateway gives no statement",
-    paragraph: `${quoted(facts.gatewayName)} refuses its statement to ${quoted(facts.organisationName)}. Until it gives one, results of debit orders, and what banks take back, are not known.`,
+    subject: "a gateway refuses its statement",
+    heading: "A gateway refuses its statement",
+    paragraph:
+      `${quoted(facts.gatewayName)} refuses its statement to ${quoted(facts.organisationName)}. ` +
+      "Until it answers, results and reversals of debit orders are not known.",
     rows: [
       ["Gateway", facts.gatewayName],
       ["Statement of", dayInWords(facts.day)],
       ["Reason", facts.reason],
     ],
-    note: "Check the credentials of the gateway account, or ask the gateway. The statement is asked for again every hour, and no result is lost.",
+    note:
+      "Check the credentials of the gateway account, or ask the gateway. " +
+      "The statement is requested again every hour, and no result is lost.",
   };
 }
 

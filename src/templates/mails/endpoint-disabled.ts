@@ -25,9 +25,9 @@ export function endpointDisabledMail(facts: EndpointDisabledFacts): Mail {
       : "It has not accepted a single delivery for more than 5 days.";
   return renderMail({
     brand: tefo(facts.sandbox),
-    subject: `A webhook endpoint of ${organisation} was switched off`,
+    subject: `A webhook endpoint of ${organisation} was disabled`,
     preview: why,
-    heading: "Webhook endpoint switched off",
+    heading: "Webhook endpoint disabled",
     blocks: [
       { kind: "paragraph", text: `${why} Events of ${organisation} are no longer sent there.` },
       {
@@ -35,14 +35,14 @@ export function endpointDisabledMail(facts: EndpointDisabledFacts): Mail {
         rows: [
           ["Endpoint", facts.endpointUrl],
           facts.reason === "failing" ? ["Failing since", momentInWords(facts.failingSince)] : null,
-          ["Switched off", momentInWords(facts.disabledAt)],
-          ["Last answer", facts.lastError],
+          ["Disabled", momentInWords(facts.disabledAt)],
+          ["Last response", facts.lastError],
         ],
       },
-      { kind: "button", label: "Open the endpoint", url: facts.url },
+      { kind: "button", label: "View endpoint", url: facts.url },
       {
         kind: "note",
-        text: "Once it works again, switch it on in the dashboard. The events stay listed there, and deliveries can be sent again.",
+        text: "Once it works again, enable it in the dashboard. The events stay listed there, and deliveries can be resent.",
       },
     ],
   });

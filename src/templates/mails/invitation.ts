@@ -28,7 +28,7 @@ export function invitationMail(facts: InvitationFacts): Mail {
       },
       { kind: "button", label: "Accept the invitation", url: facts.url },
       { kind: "note", text: `The link is for you alone and works until ${momentInWords(facts.expiresAt)}.` },
-      { kind: "note", text: "Do you not know them? Then do nothing." },
+      { kind: "note", text: "If you do not know them, ignore this email." },
     ],
   });
 }

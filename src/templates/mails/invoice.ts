@@ -24,7 +24,7 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
   const words = WORDS[facts.kind](facts, amount);
   const open: [string, Cents][] = [
     ["Paid so far", paid],
-    ["Still to pay", due],
+    ["Balance due", due],
   ];
   return renderMail({
     brand,
@@ -35,7 +35,7 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
       { kind: "amount", text: amount },
       { kind: "paragraph", text: words.sentence },
       url === null
-        ? { kind: "button", label: "See it in your account", url: facts.accountUrl }
+        ? { kind: "button", label: "View in your account", url: facts.accountUrl }
         : { kind: "button", label: "View and pay", url },
       pricedLines(invoice, due === total ? [] : open),
       {
@@ -51,7 +51,7 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
         kind: "note",
         text:
           url === null
-            ? "The invoice is there as a PDF. A link that signs you in is mailed to you."
+            ? "You can download the invoice as a PDF there. We email you a link to sign in."
             : "You can download the invoice as a PDF there, too.",
       },
     ],
@@ -73,12 +73,18 @@ const WORDS: Readonly<Record<InvoiceFacts["kind"], (facts: InvoiceFacts, amount:
   before: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Reminder: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is due soon",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${lastDay === null ? "is open" : `is due on ${dayInWords(lastDay)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+    sentence:
+      `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
+      `${lastDay === null ? "is open" : `is due on ${dayInWords(lastDay)}`}. ` +
+      "If you have already paid, thank you: please ignore this email.",
   }),
   after: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Overdue: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is overdue",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${lastDay === null ? "is overdue" : `was due on ${dayInWords(lastDay)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+    sentence:
+      `Invoice ${quoted(number)} from ${quoted(brand.name)} ` +
+      `${lastDay === null ? "is overdue" : `was due on ${dayInWords(lastDay)}`}. ` +
+      "If you have already paid, thank you: please ignore this email.",
   }),
 };
 

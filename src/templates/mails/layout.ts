@@ -160,7 +160,8 @@ const MUTED = "#595852";
 // Tables and style attributes, since mail programs support little else; no image, so that no server learns when the mail is opened.
 function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): Html {
   const { accent } = accentPalette(brand.accentColour);
-  const test = html`<tr><td style="padding:8px 16px;background:#ffe08a;color:#3d2c00;font-size:14px;font-weight:bold;text-align:center">TEST: ${TEST_LINE}</td></tr>`;
+  const marked = "padding:8px 16px;background:#ffe08a;color:#3d2c00;font-size:14px;font-weight:bold;text-align:center";
+  const test = html`<tr><td style="${marked}">TEST: ${TEST_LINE}</td></tr>`;
   return html`<!doctype html>
 <html lang="en-ZA">
 <head>
@@ -173,7 +174,8 @@ function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): Ht
 <body style="margin:0;padding:0;background:${PAPER}">
 <div role="main">
 <div style="display:none;max-height:0;overflow:hidden">${oneLine(preview)}</div>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${PAPER};color:${TEXT};${FONT};font-size:16px;line-height:1.5;word-break:break-word">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"
+style="background:${PAPER};color:${TEXT};${FONT};font-size:16px;line-height:1.5;word-break:break-word">
 ${brand.sandbox ? test : ""}
 <tr><td align="center" style="padding:32px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;text-align:left">
@@ -182,7 +184,9 @@ ${brand.sandbox ? test : ""}
 <h1 style="margin:0 0 8px;font-size:22px;line-height:1.3;font-weight:bold">${heading}</h1>
 ${blocks.map((block) => htmlBlock(block, brand))}
 </td></tr>
-<tr><td style="padding:20px 4px 0;color:${MUTED};font-size:13px">${footerLines(brand).map((line) => html`<div dir="auto">${line}</div>`)}</td></tr>
+<tr><td style="padding:20px 4px 0;color:${MUTED};font-size:13px">${footerLines(brand).map(
+    (line) => html`<div dir="auto">${line}</div>`,
+  )}</td></tr>
 </table></td></tr></table>
 </div>
 </body>
@@ -200,7 +204,10 @@ function htmlBlock(block: Block, brand: MailBrand): Html {
     case "note":
       return html`<p style="margin:16px 0 0;color:${MUTED};font-size:14px">${block.text}</p>`;
     case "button":
-      return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:20px 0 8px"><tr><td style="background:${accent};border:1px solid ${ink};border-radius:10px"><a href="${webUrl(block.url)}" style="display:inline-block;padding:13px 22px;color:${onAccent};font-weight:bold;text-decoration:none">${block.label}</a></td></tr></table>`;
+      return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:20px 0 8px"><tr>
+<td style="background:${accent};border:1px solid ${ink};border-radius:10px"><a href="${webUrl(block.url)}"
+style="display:inline-block;padding:13px 22px;color:${onAccent};font-weight:bold;text-decoration:none">${block.label}</a>
+</td></tr></table>`;
     case "facts":
       return htmlRows(block.rows.filter((row) => row !== null).map(htmlFact));
     case "lines": {
@@ -219,18 +226,23 @@ function htmlBlock(block: Block, brand: MailBrand): Html {
 }
 
 const htmlRows = (rows: readonly Html[]): Html =>
-  html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">${rows}</table>`;
+  html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"
+style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">${rows}</table>`;
 
 const htmlItem = ([what, amount, why]: Item): Html =>
-  html`<tr><td valign="top" dir="auto" style="padding:10px 16px 0 0">${oneLine(what)}${why === null ? "" : html`<br><span style="font-size:13px;color:${MUTED}">${whyText(why)}</span>`}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
+  html`<tr><td valign="top" dir="auto" style="padding:10px 16px 0 0">${oneLine(what)}${
+    why === null ? "" : html`<br><span style="font-size:13px;color:${MUTED}">${whyText(why)}</span>`
+  }</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
 
 function htmlSum([term, amount]: Row, index: number, sums: readonly Row[]): Html {
   const style = index === sums.length - 1 ? "font-weight:bold" : `color:${MUTED}`;
-  return html`<tr><td valign="top" style="padding:10px 16px 0 0;${style}">${term}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap;${style}">${amount}</td></tr>`;
+  return html`<tr><td valign="top" style="padding:10px 16px 0 0;${style}">${term}</td>
+<td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap;${style}">${amount}</td></tr>`;
 }
 
 const htmlFact = ([term, value]: Row): Html =>
-  html`<tr><td valign="top" style="padding:10px 16px 0 0;color:${MUTED};white-space:nowrap">${term}</td><td valign="top" align="right" style="padding:10px 0 0"><bdi>${singleLine(value.toWellFormed())}</bdi></td></tr>`;
+  html`<tr><td valign="top" style="padding:10px 16px 0 0;color:${MUTED};white-space:nowrap">${term}</td>
+<td valign="top" align="right" style="padding:10px 0 0"><bdi>${singleLine(value.toWellFormed())}</bdi></td></tr>`;
 
 function webUrl(url: string): string {
   assert(/^https?:\/\//.test(url) && URL.canParse(url) && !/\s/.test(url), "a mail links to an http(s) address");

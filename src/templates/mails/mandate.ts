@@ -42,12 +42,12 @@ export function agreementMail(
       { kind: "amount", text: formatMoney(amount, currency) },
       factsOf(facts),
       { kind: "button", label: "Read and sign", url },
-      { kind: "note", text: `The link works until ${momentInWords(expiresAt)}. Do not pass this mail on.` },
+      { kind: "note", text: `The link works until ${momentInWords(expiresAt)}. Do not forward this email.` },
       {
         kind: "note",
         text: waits
-          ? "Nothing is collected before you have signed. Did you not expect this? Then do nothing."
-          : "Did you not expect this? Tell us at once, by answering this mail.",
+          ? "Nothing is collected before you have signed. If you did not expect this, ignore this email."
+          : "If you did not expect this, tell us immediately by replying to this email.",
       },
     ],
   });
@@ -67,7 +67,7 @@ export function agreementSignedMail(facts: AgreementMailFacts & { readonly signe
       { kind: "amount", text: formatMoney(amount, currency) },
       factsOf(facts),
       { kind: "button", label: "Download the signed agreement", url },
-      { kind: "note", text: "Did you not sign it? Tell us at once, by answering this mail." },
+      { kind: "note", text: "If you did not sign it, tell us immediately by replying to this email." },
     ],
   });
 }
@@ -97,11 +97,11 @@ export function agreementSignedStaffMail(facts: {
         rows: [
           facts.customerName === null ? null : ["Customer", facts.customerName],
           ["Signed by", facts.signerName],
-          ["When", momentInWords(facts.signedAt)],
+          ["Date", momentInWords(facts.signedAt)],
           ["Reference", facts.accountReference],
         ],
       },
-      { kind: "button", label: "Look at it", url: facts.url },
+      { kind: "button", label: "View", url: facts.url },
       { kind: "note", text: "The signed agreement is there as a PDF, with the evidence of the signature." },
     ],
   });

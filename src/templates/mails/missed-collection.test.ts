@@ -33,38 +33,40 @@ const ROWS: [what: string, next: AfterMissed, url: string | null, says: string][
     "a retry, after the last of which it stays past due",
     { what: "try_again", on },
     online,
-    "We try again on 2 April 2027. You can also pay it now; the card that pays is then used from now on.",
+    "We will retry on 2 April 2027. You can also pay it now; the card that pays is then used from now on.",
   ],
   [
     "a retry, after the last of which it ends",
     { what: "try_again", on, endsAfter: last },
     online,
-    "We try again on 2 April 2027. If it cannot be collected by 8 April 2027, your subscription ends. You can also pay it now; the card that pays is then used from now on.",
+    "We will retry on 2 April 2027. If it cannot be collected by 8 April 2027, your subscription ends. " +
+      "You can also pay it now; the card that pays is then used from now on.",
   ],
   [
     "the last retry",
     { what: "try_again", on: last, endsAfter: last },
     null,
-    "We try again on 8 April 2027. If that fails too, your subscription ends.",
+    "We will retry on 8 April 2027. If that fails too, your subscription ends.",
   ],
   [
     "the end",
     { what: "cancel", on: null },
     online,
-    "We do not try again, and your subscription ends. The invoice can still be paid.",
+    "We do not retry, and your subscription ends. The invoice can still be paid.",
   ],
-  ["no end", { what: "stop", on: null }, online, "We do not try again. Please pay it now."],
+  ["no end", { what: "stop", on: null }, online, "We do not retry. Please pay it now."],
   [
     "no end, and no page to pay on",
     { what: "stop", on: null },
     null,
-    "We do not try again. Please contact us, so that it can be paid.",
+    "We do not retry. Please contact us, so that it can be paid.",
   ],
   [
     "a card that will never pay",
     { what: "card", on: last },
     online,
-    "Your card cannot be charged any more. Please pay now with another card, which is then used from now on; on 8 April 2027 your subscription ends otherwise.",
+    "Your card cannot be charged any more. Please pay now with another card, which is then used from now on; " +
+      "on 8 April 2027 your subscription ends otherwise.",
   ],
   [
     "a debit order",

@@ -30,7 +30,7 @@ export interface MissedCollectionFacts {
 }
 
 /**
- * Mail to the payer of a subscription that could not be collected, or whose payment was taken back: the reason, and the
+ * Mail to the payer of a subscription that could not be collected, or whose payment was reversed: the reason, and the
  * next step (interface 16.16, 16.20).
  */
 export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
@@ -39,13 +39,13 @@ export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   const then = nextInWords(next, url !== null);
   const isTakenBack = next.what === "taken_back";
   const sentence = isTakenBack
-    ? `Your bank has taken back a payment for ${quoted(plan)}: ${money} is to be paid again.`
+    ? `Your bank has reversed a payment for ${quoted(plan)}: ${money} is due again.`
     : `${money} for ${quoted(plan)} could not be collected.`;
   return renderMail({
     brand,
-    subject: `Your payment ${isTakenBack ? "" : `of ${money} `}to ${quoted(brand.name)} was ${isTakenBack ? "taken back" : "missed"}`,
+    subject: `Your payment ${isTakenBack ? "" : `of ${money} `}to ${quoted(brand.name)} was ${isTakenBack ? "reversed" : "missed"}`,
     preview: `${sentence} ${then}`,
-    heading: isTakenBack ? "A payment was taken back" : "A payment was missed",
+    heading: isTakenBack ? "A payment was reversed" : "A payment was missed",
     blocks: [
       { kind: "amount", text: money },
       { kind: "paragraph", text: sentence },
@@ -67,17 +67,20 @@ function nextInWords({ what, on, endsAfter = null }: AfterMissed, canPay: boolea
   switch (what) {
     case "try_again": {
       const also = canPay ? " You can also pay it now; the card that pays is then used from now on." : "";
-      return `We try again${on === null ? "" : ` on ${dayInWords(on)}`}.${endInWords(on, endsAfter)}${also}`;
+      return `We will retry${on === null ? "" : ` on ${dayInWords(on)}`}.${endInWords(on, endsAfter)}${also}`;
     }
     case "mandate":
       if (on === null) return canPay ? "Please pay it now." : CONTACT;
       return `It is collected again with your debit order of ${dayInWords(on)}.${canPay ? " You can also pay it now." : ""}`;
     case "cancel":
-      return `We do not try again, and your subscription ends.${canPay ? " The invoice can still be paid." : ""}`;
+      return `We do not retry, and your subscription ends.${canPay ? " The invoice can still be paid." : ""}`;
     case "stop":
-      return `We do not try again. ${canPay ? "Please pay it now." : CONTACT}`;
+      return `We do not retry. ${canPay ? "Please pay it now." : CONTACT}`;
     case "taken_back":
-      return `Your card is not charged for it again. ${canPay ? "Please pay it here, or contact us if you think that it is not owed." : CONTACT}`;
+      return (
+        "Your card is not charged for it again. " +
+        `${canPay ? "Please pay it here, or contact us if you think that you do not owe it." : CONTACT}`
+      );
     case "card": {
       const wish = canPay ? "Please pay now with another card, which is then used from now on" : "Please contact us";
       const end = on === null ? "." : `; on ${dayInWords(on)} your subscription ends otherwise.`;

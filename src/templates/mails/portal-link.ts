@@ -23,8 +23,8 @@ export function portalLinkMail({ brand, customerName, url, expiresAt }: PortalLi
         text: `Here is the link to your account with ${name}: what you owe, and what you have paid.`,
       },
       { kind: "button", label: "Open my account", url },
-      { kind: "note", text: `It works once, until ${momentInWords(expiresAt)}. Do not pass this mail on.` },
-      { kind: "note", text: "Did you not ask for it? Then do nothing: without the link nobody gets in." },
+      { kind: "note", text: `It works once, until ${momentInWords(expiresAt)}. Do not forward this email.` },
+      { kind: "note", text: "If you did not ask for it, ignore this email: nobody can sign in without the link." },
     ],
   });
 }

@@ -30,19 +30,19 @@ export function receiptMail(facts: ReceiptFacts): Mail {
     heading: "Thank you for your payment",
     blocks: [
       { kind: "amount", text: amount },
-      { kind: "paragraph", text: `${quoted(brand.name)} has received it.` },
+      { kind: "paragraph", text: `${quoted(brand.name)} has received your payment.` },
       {
         kind: "facts",
         rows: [
           ["For", facts.title],
           ["Paid", momentInWords(facts.paidAt)],
-          facts.method === null ? null : ["Through", facts.method],
+          facts.method === null ? null : ["Payment method", facts.method],
           ["Reference", facts.reference],
           invoice && ["Invoice", invoice.number],
-          invoice && invoice.balance > 0 ? ["Still to pay on it", formatMoney(invoice.balance, currency)] : null,
+          invoice && invoice.balance > 0 ? ["Balance due", formatMoney(invoice.balance, currency)] : null,
         ],
       },
-      ...(url === null ? [] : [{ kind: "button", label: "See this payment", url } as const]),
+      ...(url === null ? [] : [{ kind: "button", label: "View payment", url } as const]),
       { kind: "note", text: "This is a receipt, not a tax invoice. Quote the reference if you write to us about it." },
     ],
   });

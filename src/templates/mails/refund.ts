@@ -40,7 +40,7 @@ export function refundMail(facts: RefundFacts): Mail {
         rows: [
           ["For", payment.title],
           ["Payment", formatMoney(payment.amount, currency)],
-          facts.refundedInAll === facts.amount ? null : ["Refunded in all", formatMoney(facts.refundedInAll, currency)],
+          facts.refundedInAll === facts.amount ? null : ["Total refunded", formatMoney(facts.refundedInAll, currency)],
           ["Refunded", momentInWords(facts.refundedAt)],
           facts.reason === null ? null : ["Reason", facts.reason],
           ["Refund", facts.refundNumber],

@@ -66,8 +66,8 @@ interface NotBegunFacts extends SubscriptionFacts {
 }
 
 /**
- * A bank took back money of a payment, or the gateway could not make a refund that it had accepted; or a payer disputes
- * a payment; or a dispute ended for the merchant, before or after the money was taken.
+ * A bank reversed a payment, or the gateway could not make a refund that it had accepted; or a payer disputes
+ * a payment; or the merchant won a dispute, before or after the money was taken.
  */
 type TakenBack = "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
 
@@ -75,7 +75,7 @@ interface TakenBackFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** The amount that the bank took back or would take back, or the refund. */
+  /** The amount that the bank reversed or would reverse, or the refund. */
   readonly amount: Cents;
   /** In the bank's or gateway's words. */
   readonly reason: string;
@@ -93,7 +93,7 @@ interface WaitsFacts extends AlertFacts {
   readonly reason: string;
 }
 
-/** A refund that was made in the gateway's own dashboard, and of which the gateway does not tell the amount. */
+/** A refund that was made in the gateway's own dashboard, and whose amount the gateway does not report. */
 interface RefundUntoldFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
@@ -113,8 +113,8 @@ export function staffAlertMail<Facts extends AlertFacts>(words: (facts: Facts) =
     heading,
     blocks: [
       { kind: "paragraph", text: paragraph },
-      { kind: "facts", rows: [...rows, ["When", momentInWords(facts.at)], ["Reference", facts.reference]] },
-      { kind: "button", label: "Look at it", url: facts.url },
+      { kind: "facts", rows: [...rows, ["Date", momentInWords(facts.at)], ["Reference", facts.reference]] },
+      { kind: "button", label: "View", url: facts.url },
       { kind: "note", text: note },
     ],
   });
@@ -131,7 +131,7 @@ export function overpaid(facts: OverpaidFacts): AlertWords {
       ["For", facts.title],
       ["Paid", formatMoney(facts.paid, facts.currency)],
       ["Too much", excess],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
     note: "The excess is the customer's credit now. Refund it, or agree with them what it is for.",
   };
@@ -142,43 +142,47 @@ const TAKEN_BACK_WORDS: Readonly<
   Record<TakenBack, (amount: string, organisation: string) => Omit<AlertWords, "rows"> & { label: string }>
 > = {
   reversed: (amount, organisation) => ({
-    subject: `a bank took ${amount} back`,
-    heading: "A payment was taken back",
-    paragraph: `The payer's bank took ${amount} of a payment to ${organisation} back.`,
-    note: "What it had paid is owed again. Agree with the customer how they will pay.",
-    label: "Taken back",
+    subject: `a bank reversed ${amount}`,
+    heading: "A payment was reversed",
+    paragraph: `The customer's bank reversed ${amount} of a payment to ${organisation}.`,
+    note: "The amount is due again. Agree with the customer how they will pay.",
+    label: "Reversed",
   }),
   refund_failed: (amount, organisation) => ({
     subject: `a refund of ${amount} could not be made`,
     heading: "A refund could not be made",
-    paragraph: `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not make it. The money is still with you.`,
-    note: "The payer was told of the refund. Give the money back in another way.",
+    paragraph:
+      `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not ` +
+      "make it. The money is still with you.",
+    note: "The customer was told of the refund. Refund the money in another way.",
     label: "Refund",
   }),
   disputed: (amount, organisation) => ({
-    subject: `a payer disputes ${amount}`,
+    subject: `a customer disputes ${amount}`,
     heading: "A payment is disputed",
-    paragraph: `A payer disputes ${amount} of a payment to ${organisation} with their bank. No money has moved yet.`,
-    note: "Answer the dispute in the gateway's own dashboard in time: without an answer it is lost, and the money is taken back.",
+    paragraph: `A customer disputes ${amount} of a payment to ${organisation} with their bank. No money has moved yet.`,
+    note:
+      "Respond to the dispute in the gateway's own dashboard before its deadline. " +
+      "Without a response it is lost, and the payment is reversed.",
     label: "Disputed",
   }),
   dispute_won: (amount, organisation) => ({
-    subject: `a dispute of ${amount} ended for you`,
-    heading: "A dispute ended for you",
-    paragraph: `A payer's dispute of ${amount} of a payment to ${organisation} ended for you. The money stays with you.`,
-    note: "Nothing was taken back, so there is nothing to do.",
+    subject: `you won a dispute of ${amount}`,
+    heading: "Dispute won",
+    paragraph: `You won the dispute of ${amount} of a payment to ${organisation}. The money stays with you.`,
+    note: "Nothing was reversed, so there is nothing to do.",
     label: "Disputed",
   }),
   dispute_repaid: (amount, organisation) => ({
     subject: `${amount} of a disputed payment is yours again`,
-    heading: "A dispute ended for you",
-    paragraph: `A payer's dispute of ${amount} of a payment to ${organisation} ended for you. The gateway gives you back what was taken.`,
-    note: "It is not booked by itself. When the payment was for an invoice, record it there as a payment, so that nobody pays it twice.",
-    label: "Given back",
+    heading: "Dispute won",
+    paragraph: `You won the dispute of ${amount} of a payment to ${organisation}. The gateway pays the amount back to you.`,
+    note: "Record it by hand: if the payment was for an invoice, record a payment there, so that nobody pays it twice.",
+    label: "Paid back",
   }),
 };
 
-/** The text about money that was taken back, or disputed. */
+/** The text about a payment that was reversed or disputed. */
 export const takenBack =
   (kind: TakenBack) =>
   (facts: TakenBackFacts): AlertWords => {
@@ -191,7 +195,7 @@ export const takenBack =
         ["Paid", formatMoney(facts.paid, facts.currency)],
         [label, amount],
         ["Reason", facts.reason],
-        facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+        facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
       ],
     };
   };
@@ -202,8 +206,8 @@ export function waits(facts: WaitsFacts): AlertWords {
   return {
     subject: `a payment of ${amount} waits for you`,
     heading: "A payment waits for you",
-    paragraph: `A payment of ${amount} to ${quoted(facts.organisationName)} does not go on by itself at ${quoted(facts.gatewayName)}.`,
-    rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Payer", facts.payerEmail]],
+    paragraph: `A payment of ${amount} to ${quoted(facts.organisationName)} needs an action from you at ${quoted(facts.gatewayName)}.`,
+    rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Customer", facts.payerEmail]],
     note: facts.reason,
   };
 }
@@ -214,33 +218,34 @@ export function refundUntold(facts: RefundUntoldFacts): AlertWords {
   return {
     subject: "a refund was made at the gateway",
     heading: "A refund to record",
-    paragraph: `A payment to ${quoted(facts.organisationName)} was refunded in the dashboard of ${gateway}, which does not tell how much was given back.`,
+    paragraph:
+      `A payment to ${quoted(facts.organisationName)} was refunded in the dashboard of ${gateway}, which ` +
+      "does not report the amount.",
     rows: [
       ["For", facts.title],
       ["Paid", formatMoney(facts.paid, facts.currency)],
-      [`Told by ${gateway}`, facts.word],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      [`Reported by ${gateway}`, facts.word],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
-    note: "It is not in the books yet. Look the amount up at the gateway, and record it here as a refund that was made there.",
+    note: "It is not in the books yet. Find the amount at the gateway, and record it here as a refund that was made there.",
   };
 }
 
 const MISMATCH_WORDS: Readonly<Record<Mismatch, string>> = {
-  amount: "Its amount is not the amount that was asked.",
-  currency: "Its currency is not the currency that was asked.",
+  amount: "Its amount is not the amount that was requested.",
+  currency: "Its currency is not the currency that was requested.",
   account: "It is for another account at the gateway.",
   reference: "No payment has its reference.",
-  second_payment: "The payer paid a second time under a reference that was paid already.",
-  renewal: "The gateway collected another amount than that of the subscription.",
-  refund: "A refund was made in the gateway's own dashboard, and it is more than is left of the payment here.",
+  second_payment: "The customer paid a second time under a reference that was already paid.",
+  renewal: "The gateway collected a different amount from that of the subscription.",
+  refund: "A refund was made in the gateway's own dashboard, and it is more than what remains of the payment here.",
 };
 
-const FITS_NOTHING =
-  "Nothing was marked as paid. Compare it with the gateway's own records before you do anything about it.";
+const FITS_NOTHING = "Nothing was marked as paid. Compare it with the gateway's own records before you act on it.";
 const MISMATCH_NOTES: Readonly<Partial<Record<Mismatch, string>>> = {
   second_payment:
-    "The second payment is not in the books. Give it back at the gateway, or agree with the payer what it is for.",
-  renewal: "It is not in the books yet. Accept it on the payment's page, or give it back there.",
+    "The second payment is not in the books. Refund it at the gateway, or agree with the customer what it is for.",
+  renewal: "It is not in the books yet. Accept or refund it on the payment's page.",
   refund: "This refund is not in the books. Compare the payment's refunds here with those at the gateway.",
 };
 
@@ -248,8 +253,10 @@ const MISMATCH_NOTES: Readonly<Partial<Record<Mismatch, string>>> = {
 export function mismatch(facts: NotificationMismatchFacts): AlertWords {
   return {
     subject: "a gateway notification was not applied",
-    heading: "A gateway notification does not fit",
-    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was kept but not applied. ${MISMATCH_WORDS[facts.what]}`,
+    heading: "A gateway notification does not match",
+    paragraph:
+      `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} a notification about a ` +
+      `payment, which was kept but not applied. ${MISMATCH_WORDS[facts.what]}`,
     rows: [
       ["Gateway", facts.gatewayName],
       facts.expected === null ? null : ["Expected", facts.expected],
@@ -265,9 +272,9 @@ export function proofReceived(facts: ProofReceivedFacts): AlertWords {
   return {
     subject: `proof of a bank transfer of ${amount}`,
     heading: "Proof of payment to review",
-    paragraph: `A payer sent ${quoted(facts.organisationName)} proof of a bank transfer of ${amount}.`,
-    rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Payer", facts.payerEmail]],
-    note: "Anyone can make such a file. Approve it once the money is in your bank account, under this reference.",
+    paragraph: `A customer sent ${quoted(facts.organisationName)} proof of a bank transfer of ${amount}.`,
+    rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Customer", facts.payerEmail]],
+    note: "Anyone can create such a file. Approve it once the money is in your bank account, under this reference.",
   };
 }
 
@@ -276,14 +283,16 @@ export function renewalMissing(facts: RenewalMissingFacts): AlertWords {
   return {
     subject: "a subscription was not collected",
     heading: "An expected renewal did not come",
-    paragraph: `${quoted(facts.gatewayName)} has reported no collection of a subscription of ${quoted(facts.organisationName)} that was due on ${dayInWords(facts.expectedOn)}.`,
+    paragraph:
+      `${quoted(facts.gatewayName)} has reported no collection of a subscription of ` +
+      `${quoted(facts.organisationName)} that was due on ${dayInWords(facts.expectedOn)}.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],
       ["Expected on", dayInWords(facts.expectedOn)],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
-    note: "Look at the subscription in the gateway's own dashboard: it may have been collected, changed or ended there.",
+    note: "Check the subscription in the gateway's own dashboard: it may have been collected, changed or cancelled there.",
   };
 }
 
@@ -292,15 +301,17 @@ export function notCancelled(facts: NotCancelledFacts): AlertWords {
   return {
     subject: "a subscription was not cancelled",
     heading: "A subscription was not cancelled at the gateway",
-    paragraph: `${quoted(facts.gatewayName)} refused to cancel a subscription of ${quoted(facts.organisationName)} that another one has replaced, so it may go on charging the payer.`,
+    paragraph:
+      `${quoted(facts.gatewayName)} refused to cancel a subscription of ` +
+      `${quoted(facts.organisationName)} that another one has replaced, so it may keep charging the customer.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],
       ["At the gateway", facts.name],
       ["Reason", facts.reason],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
-    note: "Cancel it in the gateway's own dashboard, so that the payer is not charged twice.",
+    note: "Cancel it in the gateway's own dashboard, so that the customer is not charged twice.",
   };
 }
 
@@ -314,24 +325,26 @@ export function chargedOn(facts: ChargedOnFacts): AlertWords {
       ["For", facts.title],
       ["Collected", formatMoney(facts.collected, facts.currency)],
       ["Payment", facts.payment],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
-    note: "Cancel it in the gateway's own dashboard too, and refund the payment unless it was for a time before the end.",
+    note: "Cancel it in the gateway's own dashboard too, and refund the payment unless it was for a period before the cancellation.",
   };
 }
 
 /** The text about a subscription that its gateway refused to begin. */
 export function notBegun(facts: NotBegunFacts): AlertWords {
   return {
-    subject: "a subscription could not be begun",
-    heading: "A subscription was not begun at the gateway",
-    paragraph: `${quoted(facts.gatewayName)} took the first payment of a subscription of ${quoted(facts.organisationName)}, and refused to collect later ones.`,
+    subject: "a subscription could not be started",
+    heading: "A subscription was not started at the gateway",
+    paragraph:
+      `${quoted(facts.gatewayName)} took the first payment of a subscription of ` +
+      `${quoted(facts.organisationName)}, and refused to collect later ones.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],
       ["Reason", facts.reason],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
-    note: "It is cancelled: nothing more is collected. Send the payer a new link, or refund the payment.",
+    note: "It is cancelled: nothing more is collected. Send the customer a new link, or refund the payment.",
   };
 }

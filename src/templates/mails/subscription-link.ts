@@ -29,7 +29,9 @@ export function subscriptionLinkMail({ brand, title, amount, currency, frequency
       : {
           subject: `Confirm the new amount of your subscription with ${name}`,
           heading: "Your subscription has a new amount",
-          paragraph: `${quoted(title)} is ${money} ${frequencyInWords(frequency)} from now on. Please pay the first ${money} here; your old subscription then ends.`,
+          paragraph:
+            `${quoted(title)} is ${money} ${frequencyInWords(frequency)} from now on. ` +
+            `Please pay the first ${money} here; your old subscription then ends.`,
           label: "Confirm and pay",
         };
   return renderMail({
@@ -58,7 +60,9 @@ export interface MigrationFacts {
 /** Mail to the payer of a subscription that is moved here from another service: confirm the card (interface 4.7, migrations). */
 export function migrationMail({ brand, payerName, amount, currency, frequency, nextDate, url }: MigrationFacts): Mail {
   const [name, money] = [quoted(brand.name), formatMoney(amount, currency)];
-  const paragraph = `${name} collects your subscription in a new way. Please confirm your card: ${money} is collected ${frequencyInWords(frequency)}, from ${dayInWords(nextDate)}.`;
+  const paragraph =
+    `${name} collects your subscription in a new way. Please confirm your card: ` +
+    `${money} is collected ${frequencyInWords(frequency)}, from ${dayInWords(nextDate)}.`;
   return renderMail({
     brand,
     subject: `Confirm your card for your subscription with ${name}`,

@@ -64,7 +64,8 @@ export function cardSetupPage(model: CardSetupPageModel): Html {
     width: "wide",
     main: html`<main class="frame pay">
 <div class="what"><h1>Add a card</h1>${bigAmount(amount, currency)}
-<p>To save your card, you pay ${money(amount, currency)} with it. ${name(brand.name)} credits it to you: it is taken off what you owe, or off your next invoice.</p>
+<p>To save your card, you pay ${money(amount, currency)} with it. ${name(brand.name)} credits it to you: \
+it is taken off what you owe, or off your next invoice.</p>
 <p>${name(brand.name)} can then charge the card for what you owe.</p>
 ${model.failure ? html`<p class="muted">${FAILED[model.failure]}</p>` : ""}
 ${facts([{ term: "Open until", value: momentInWords(model.expiresAt) }])}</div>
@@ -130,7 +131,7 @@ export interface CardSetupResultModel extends Charged {
   readonly retryUrl: string | null;
 }
 
-/** The page to which a customer returns when there is no return URL. A pending payment is queried again every 3 s. */
+/** The page that a customer returns to when there is no return URL. A pending payment is queried again every 3 s. */
 export function cardSetupResultPage(model: CardSetupResultModel): Html {
   const { brand, outcome } = model;
   const { heading, sentence, mark } = resultWords(model);
@@ -150,7 +151,9 @@ export function cardSetupResultPage(model: CardSetupResultModel): Html {
       below: html`${facts([
         { term: "Amount", value: money(model.amount, model.currency) },
         { term: "Reference", value: copyable(model.reference, "the reference") },
-      ])}${pending ? html`<p><a class="button quiet" href="">Check again now</a></p>` : ""}${retry ? html`<p><a class="button" href="${retry}">Try again</a></p>` : ""}<p class="muted small center">Something not right? Contact ${contact(brand)} and give the reference.</p>`,
+      ])}${pending ? html`<p><a class="button quiet" href="">Check again now</a></p>` : ""}${
+        retry ? html`<p><a class="button" href="${retry}">Try again</a></p>` : ""
+      }<p class="muted small center">Something not right? Contact ${contact(brand)} and give the reference.</p>`,
     }),
   });
 }
@@ -167,7 +170,8 @@ function resultWords({ brand, outcome, card, amount, currency }: CardSetupResult
     case "pending":
       return {
         heading: "Waiting for confirmation",
-        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; please do not pay a second time.`,
+        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; \
+please do not pay a second time.`,
         mark: sign("clock", "wait"),
       };
     case "completed":

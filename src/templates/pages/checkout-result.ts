@@ -26,7 +26,7 @@ export interface CheckoutResultModel {
   readonly buttonText: string | null;
   /** The URL for another attempt; null when that is impossible. */
   readonly retry: { readonly url: string; readonly text: string | null } | null;
-  /** The URL to which the payer is redirected automatically; null: none. */
+  /** The URL that the payer is redirected to automatically; null: none. */
   readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
   /** The customer's own page. */
   readonly portalUrl: string;
@@ -55,7 +55,10 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
         payment ? bigAmount(payment.amount, payment.currency) : html``,
         html`<p class="muted lines" dir="auto">${outcome === "pending" ? words.sentence : (model.message ?? words.sentence)}</p>`,
       ],
-      below: html`${resultFacts(model)}${actions(model, onwardUrl)}<p class="muted small center">Something not right? Contact ${contact(brand)}${payment ? " and give the reference" : ""}.</p>`,
+      below: html`${resultFacts(model)}${actions(model, onwardUrl)}<p \
+class="muted small center">Something not right? Contact ${contact(brand)}${
+        payment ? " and give the reference" : ""
+      }.</p>`,
     }),
   });
 }
@@ -115,7 +118,8 @@ export function checkoutUnavailablePage({ brand, title, reason, onwardUrl }: Che
     ],
     confirming: [
       "This payment is being confirmed",
-      html`A payment was made, and ${name(brand.name)} waits until it is confirmed, which can take a few business days. There is nothing to pay now.`,
+      html`A payment was made, and ${name(brand.name)} waits until it is confirmed, which can take a few business days. \
+There is nothing to pay now.`,
       null,
     ],
     expired: ["This link has expired", html`A link to checkout can be used for 24 hours.`, "Start again"],
@@ -129,7 +133,11 @@ export function checkoutUnavailablePage({ brand, title, reason, onwardUrl }: Che
       sign: reason === "completed" ? sign("tick", "good") : sign("pause", "plain"),
       heading,
       head: [html`<p class="muted">${sentence}</p>`],
-      below: html`${facts([{ term: "For", value: name(title) }])}${further && onwardUrl ? html`<p><a class="button" href="${onwardUrl}">${further}</a></p>` : null}<p class="muted small center">${reason === "completed" || reason === "confirming" ? "Questions?" : "To buy it,"} contact ${contact(brand)}.</p>`,
+      below: html`${facts([{ term: "For", value: name(title) }])}${
+        further && onwardUrl ? html`<p><a class="button" href="${onwardUrl}">${further}</a></p>` : null
+      }<p class="muted small center">${
+        reason === "completed" || reason === "confirming" ? "Questions?" : "To buy it,"
+      } contact ${contact(brand)}.</p>`,
     }),
   });
 }

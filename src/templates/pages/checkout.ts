@@ -129,13 +129,21 @@ ${amount}${single && laterInWords(single)}
 ${description && look.template !== "minimal" ? html`<p class="description" dir="auto">${description}</p>` : null}
 ${single && breakdown(single)}
 ${elsewhere.map((plan) => elsewherePlan(plan, brand))}
-${look.trustBadges.length > 0 ? html`<ul class="badges">${look.trustBadges.map((badge) => html`<li>${icon("tick")}<span dir="auto">${badge}</span></li>`)}</ul>` : null}
+${
+  look.trustBadges.length > 0
+    ? html`<ul class="badges">${look.trustBadges.map((badge) => html`<li>${icon("tick")}<span dir="auto">${badge}</span></li>`)}</ul>`
+    : null
+}
 ${look.footer ? html`<p class="small lines" dir="auto">${look.footer}</p>` : null}</div>`;
 }
 
 const elsewherePlan = ({ name: plan, url }: ElsewhereModel, brand: Brand): Html => {
   const target = url?.startsWith("mailto:") ? url : safeHref(url);
-  return html`<p>${name(plan)}: ${target ? html`<a href="${target}">${url?.startsWith("mailto:") ? "get in touch" : "read more"}</a>` : html`contact ${contact(brand)}`}</p>`;
+  return html`<p>${name(plan)}: ${
+    target
+      ? html`<a href="${target}">${url?.startsWith("mailto:") ? "get in touch" : "read more"}</a>`
+      : html`contact ${contact(brand)}`
+  }</p>`;
 };
 
 /** The radios of the plans. The price of the chosen plan is shown in detail below it. */
@@ -144,7 +152,10 @@ function planChoice(model: CheckoutPageModel): Html {
   if (offers.length === 1) return html`<input type="hidden" name="plan" value="${offers[0]?.id ?? ""}">`;
   const options = offers.map((offer) => {
     const id = `about-${offer.id}`;
-    return html`<div class="plan"><label class="option"><input type="radio" name="plan" value="${offer.id}" required aria-describedby="${id}"${offer.id === chosenOffer && html` checked`}><span><b dir="auto">${offer.name}</b><span class="muted small">${inShort(offer)}</span></span></label>
+    return html`<div class="plan"><label class="option"><input type="radio" name="plan" value="${offer.id}" required \
+aria-describedby="${id}"${
+      offer.id === chosenOffer && html` checked`
+    }><span><b dir="auto">${offer.name}</b><span class="muted small">${inShort(offer)}</span></span></label>
 <div class="detail" id="${id}">${breakdown(offer)}${particulars(offer, model)}</div></div>`;
   });
   return html`<fieldset><legend>Choose a plan</legend><div class="options">${options}</div></fieldset>`;
@@ -185,12 +196,15 @@ function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, tota
   if (total === 0 && discount === 0) return null;
   const items = lines.map(
     (line) =>
-      html`<li><span class="name" dir="auto">${line.description}</span><span class="money">${formatMoney(line.amount, currency)}</span>${line.details ? html`<span class="small whole" dir="auto">${line.details}</span>` : null}</li>`,
+      html`<li><span class="name" dir="auto">${line.description}</span><span class="money">${formatMoney(line.amount, currency)}</span>${
+        line.details ? html`<span class="small whole" dir="auto">${line.details}</span>` : null
+      }</li>`,
   );
   const vat =
     tax > 0 ? { term: `${taxInclusive ? "Included VAT" : "VAT"} at ${taxRate}%`, value: money(tax, currency) } : null;
   const coupon = discount > 0 ? { term: "Coupon, taken off already", value: money(discount, currency) } : null;
-  return html`<div class="today"><ul class="rows">${items}</ul>${facts([coupon, vat])}<p class="bar total"><span>Today</span>${money(total, currency)}</p></div>`;
+  return html`<div class="today"><ul class="rows">${items}</ul>${facts([coupon, vat])}<p \
+class="bar total"><span>Today</span>${money(total, currency)}</p></div>`;
 }
 
 /** The terms that a payer must read before a recurring payment: amount, interval, and how to end it. Null for a one-time payment. */
@@ -215,7 +229,11 @@ export function particulars(
     total > 0
       ? html` ${name(brand.name)} takes it from the card that you pay with.`
       : html` ${name(brand.name)} mails you a link to pay the first time.`;
-  return html`<p class="small">${now}${then}.${isFree ? null : how} To end it, write to ${contact(brand)} at any time${portal.ends ? html`, or cancel on <a href="${portal.url}">your own page</a>` : null}; what is paid stays yours until its period is over.${portal.ends ? null : html` <a href="${portal.url}">Your own page</a> shows what you have and have paid.`}</p>`;
+  return html`<p class="small">${now}${then}.${isFree ? null : how} To end it, write to ${contact(brand)} at any time${
+    portal.ends ? html`, or cancel on <a href="${portal.url}">your own page</a>` : null
+  }; what is paid stays yours until its period is over.${
+    portal.ends ? null : html` <a href="${portal.url}">Your own page</a> shows what you have and have paid.`
+  }</p>`;
 }
 
 function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["coupon"]>): Html {
@@ -235,7 +253,11 @@ function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["cou
 }
 
 const termsBox = ({ url, ticked, error }: NonNullable<CheckoutPageModel["terms"]>): Html =>
-  html`<div class="field">${error === null ? "" : html`<p class="error" id="terms-error">${error}</p>`}<label class="tick" for="terms"><input type="checkbox" id="terms" name="terms" value="yes" required${ticked && html` checked`}${error !== null && html` aria-invalid="true" aria-describedby="terms-error"`}><span>I agree to the <a href="${safeHref(url) ?? ""}" target="_blank" rel="noopener">terms</a></span></label></div>`;
+  html`<div class="field">${
+    error === null ? "" : html`<p class="error" id="terms-error">${error}</p>`
+  }<label class="tick" for="terms"><input type="checkbox" id="terms" name="terms" value="yes" required${ticked && html` checked`}${
+    error !== null && html` aria-invalid="true" aria-describedby="terms-error"`
+  }><span>I agree to the <a href="${safeHref(url) ?? ""}" target="_blank" rel="noopener">terms</a></span></label></div>`;
 
 function buttonText(single: OfferModel | null): string {
   if (!single) return "Continue";

@@ -89,14 +89,18 @@ ${state.paused ? "" : proofForm(model, state)}</div></main>`,
 function statusText({ brand }: EftPageModel, { status, rejectionReason, paused }: OpenState): Html {
   const merchant = name(brand.name);
   if (paused)
-    return html`<div class="notice wait">${icon("pause")}<p>${merchant} cannot take proofs of payment here at the moment. Questions? Contact ${contact(brand)}.</p></div>`;
+    return html`<div class="notice wait">${icon("pause")}<p>${merchant} cannot take proofs of payment here at the \
+moment. Questions? Contact ${contact(brand)}.</p></div>`;
   switch (status) {
     case "awaiting_payment":
-      return html`<p>Transfer the amount from your bank to this account, with the reference. Then send the proof of payment here, so that ${merchant} can find it.</p>`;
+      return html`<p>Transfer the amount from your bank to this account, with the reference. \
+Then send the proof of payment here, so that ${merchant} can find it.</p>`;
     case "awaiting_review":
-      return html`<div class="notice wait">${icon("clock")}<p>${merchant} has your proof and compares it with their bank account. You need not do anything more.</p></div>`;
+      return html`<div class="notice wait">${icon("clock")}<p>${merchant} has your proof and compares it with their bank \
+account. You need not do anything more.</p></div>`;
     case "rejected":
-      return html`<div class="notice bad">${icon("back")}<div><p>${merchant} could not accept the last proof:</p><p class="lines"><strong dir="auto">${rejectionReason ?? ""}</strong></p></div></div>`;
+      return html`<div class="notice bad">${icon("back")}<div><p>${merchant} could not accept the last proof:</p>
+<p class="lines"><strong dir="auto">${rejectionReason ?? ""}</strong></p></div></div>`;
   }
 }
 
@@ -128,7 +132,9 @@ function proofForm(model: EftPageModel, { status }: OpenState): Html {
 ${problemSummary(problem === null ? [] : [{ message: problem, inputId: "file" }])}
 <div class="field"><label for="file">${status === "awaiting_review" ? "Another proof of payment" : "Proof of payment"}</label>
 <p class="hint" id="file-hint">Your bank's confirmation or a photograph of the slip: PDF, PNG or JPEG, at most 10 MB.</p>${error}
-<input type="file" id="file" name="file" autocomplete="off" accept="${ACCEPT}" required${marks} aria-describedby="file-hint${problem === null ? "" : " file-error"}"></div>
+<input type="file" id="file" name="file" autocomplete="off" accept="${ACCEPT}" required${marks} aria-describedby="file-hint${
+    problem === null ? "" : " file-error"
+  }"></div>
 <button type="submit" class="button" data-busy="Sending…">Send proof</button>
 ${sent(proofs)}${formToken(model.formToken)}</form>`;
 }
@@ -137,7 +143,8 @@ function sent(proofs: EftPageModel["proofs"]): Html | null {
   if (proofs.length === 0) return null;
   const rows = proofs.map(
     ({ fileName, size, createdAt }) =>
-      html`<li><span class="name" dir="auto">${fileName}</span><span class="muted small">${sizeInWords(size)}</span><span class="muted small">Sent ${momentInWords(createdAt)}</span></li>`,
+      html`<li><span class="name" dir="auto">${fileName}</span><span \
+class="muted small">${sizeInWords(size)}</span><span class="muted small">Sent ${momentInWords(createdAt)}</span></li>`,
   );
   return html`<section aria-labelledby="sent"><h2 id="sent">Sent so far</h2><ul class="rows">${rows}</ul></section>`;
 }
@@ -199,7 +206,8 @@ function wordsFor(state: Exclude<EftState, OpenState>, brand: Brand): ClosedWord
       return {
         mark: sign("pause", "plain"),
         heading: "This bank transfer has expired",
-        sentence: html`It could be paid until ${momentInWords(state.at)}. If you have made the transfer, tell ${merchant}: it can still be matched.`,
+        sentence: html`It could be paid until ${momentInWords(state.at)}. If you have made the transfer, tell \
+${merchant}: it can still be matched.`,
         onwardUrl: null,
       };
     case "closed": {

@@ -82,7 +82,9 @@ export function inputField(field: InputField): Html {
     field.error !== null && html` aria-invalid="true"`,
     notes.length > 0 && html` aria-describedby="${notes.join(" ")}"`,
   ]}`;
-  return html`<div class="field"><label for="${name}">${field.label}${field.required ? null : html` <span class="muted">(optional)</span>`}</label>
+  return html`<div class="field"><label for="${name}">${field.label}${
+    field.required ? null : html` <span class="muted">(optional)</span>`
+  }</label>
 ${field.hint !== null ? html`<p class="hint" id="${name}-hint">${field.hint}</p>` : ""}${
   field.error !== null ? html`<p class="error" id="${name}-error">${field.error}</p>` : ""
 }${

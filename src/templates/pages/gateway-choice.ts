@@ -16,7 +16,8 @@ export interface GatewayOption {
 }
 
 /** The text that card details are entered at the gateway. */
-export const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
+export const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this \
+page, only with the payment provider.</span></p>`;
 
 /** The radios of the ways to pay. The first is chosen when `chosenGateway` is null, is not among them, or does not answer. */
 export function gatewayChoice(gateways: readonly GatewayOption[], chosenGateway: string | null): Html {
@@ -29,6 +30,9 @@ export function gatewayChoice(gateways: readonly GatewayOption[], chosenGateway:
 
 function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean): Html {
   const methods = gateway.methods.join(", ");
-  const text = html`<span><b dir="auto">${gateway.name}</b>${methods && html`<span class="muted small" dir="auto">${methods}</span>`}</span>`;
-  return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" required${checked && html` checked`}${only && html` class="unseen"`}>${text}</label>`;
+  const text = html`<span><b dir="auto">${gateway.name}</b>${
+    methods && html`<span class="muted small" dir="auto">${methods}</span>`
+  }</span>`;
+  return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" \
+required${checked && html` checked`}${only && html` class="unseen"`}>${text}</label>`;
 }

@@ -28,18 +28,21 @@ export function outcomeInWords({ status, confirmedBy }: Outcome, merchantName: s
         return {
           sign: sign("clock", "wait"),
           heading: "Payment under way",
-          sentence: html`Your saved card is being charged. Banks usually confirm within 1 to 3 business days. You can close this page; please do not pay a second time.`,
+          sentence: html`Your saved card is being charged. Banks usually confirm within 1 to 3 business days. \
+You can close this page; please do not pay a second time.`,
         };
       if (confirmedBy === "statement")
         return {
           sign: sign("clock", "wait"),
           heading: "Payment being confirmed",
-          sentence: html`Your payment was made. ${merchant} waits until it is confirmed, mostly on the next business day. You can close this page; please do not pay a second time.`,
+          sentence: html`Your payment was made. ${merchant} waits until it is confirmed, mostly on the next business \
+day. You can close this page; please do not pay a second time.`,
         };
       return {
         sign: sign("clock", "wait"),
         heading: "Waiting for confirmation",
-        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; please do not pay a second time.`,
+        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; \
+please do not pay a second time.`,
       };
     case "complete":
       return { sign: sign("tick", "good"), heading: "Payment received", sentence: html`Paid to ${merchant}` };
@@ -74,4 +77,5 @@ export const CHECK_AGAIN: Html = html`<p><a class="button quiet" href="">Check a
 
 /** The note that the page redirects automatically; `where` is such as `You go on`. Its button, which needs script, stops the redirect. */
 export const leadsOn = (where: Html, seconds: number): Html =>
-  html`<p class="muted small center">${where} in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;
+  html`<p class="muted small center">${where} in ${seconds} seconds. <button type="button" class="plain-button" \
+data-stay hidden>Stay here</button></p>`;

@@ -66,7 +66,8 @@ export function facts(rows: readonly (Fact | null)[]): Html | null {
 
 /** A reference with a button that copies it (needs script). `shown` is the text to read when it differs from the copied one. */
 export const copyable = (text: string, what: string, shown: string = text): Html =>
-  html`<bdi>${shown}</bdi><button type="button" class="plain-button copy" data-copy="${text}" hidden>Copy<span class="unseen"> ${what}</span></button>`;
+  html`<bdi>${shown}</bdi><button type="button" class="plain-button copy" data-copy="${text}" hidden>Copy<span \
+class="unseen"> ${what}</span></button>`;
 
 /** `Questions? Write to …`, or null without an address. */
 export function support(brand: Brand): Html | null {
@@ -99,7 +100,8 @@ export type IconName = keyof typeof ICONS;
 
 /** A decorative icon; screen readers skip it. */
 export const icon = (which: IconName): Html =>
-  html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${ICONS[which]}</svg>`;
+  html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" \
+stroke-linejoin="round" aria-hidden="true" focusable="false">${ICONS[which]}</svg>`;
 
 export type Tone = "good" | "bad" | "wait" | "plain";
 

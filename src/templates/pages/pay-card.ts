@@ -12,7 +12,7 @@ export interface PayCardPageModel {
   readonly currency: string;
   /** `Visa ending in 4242`; null when the card cannot be used here any more. */
   readonly card: string | null;
-  /** The terms to which the payer of a recurring payment agrees; null for a one-time payment. */
+  /** The terms that the payer of a recurring payment agrees to; null for a one-time payment. */
   readonly terms: Html | null;
   /** Path of the pay page. */
   readonly back: string;

@@ -80,7 +80,12 @@ export function payPage(model: PayPageModel): Html {
     width: "wide",
     main: html`<main class="frame pay">
 <div class="what"><h1 dir="auto">${payable.title}</h1>${bigAmount(payable.amount, payable.currency)}
-${payable.recurring ? html`<p>then ${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>` : ""}
+${
+  payable.recurring
+    ? html`<p>then ${money(payable.recurring.amount, payable.currency)} \
+${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>`
+    : ""
+}
 ${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
 ${facts(payableFacts(payable))}
 ${payable.invoice ? invoiceDetails(payable.invoice) : ""}</div>
@@ -99,13 +104,14 @@ ${formToken(model.formToken)}</form></main>`,
   });
 }
 
-/** The terms to which the payer of a recurring link agrees, before the button (interface 4.2). */
+/** The terms that the payer of a recurring link agrees to, before the button (interface 4.2). */
 const recurringTerms = (
   brand: Brand,
   { amount, frequency }: NonNullable<Payable["recurring"]>,
   currency: string,
 ): Html =>
-  html`<p class="small">By paying you let ${name(brand.name)} take ${money(amount, currency)} from your card ${frequencyInWords(frequency)} from now on, until you cancel. To cancel, contact ${contact(brand)}.</p>`;
+  html`<p class="small">By paying you let ${name(brand.name)} take ${money(amount, currency)} from your card \
+${frequencyInWords(frequency)} from now on, until you cancel. To cancel, contact ${contact(brand)}.</p>`;
 
 function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
   return [
@@ -137,7 +143,17 @@ ${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
 /** The field for a part of the amount; collapsed, since few payers need it. */
 const partField = ({ value, error }: { value: string; error: string | null }): Html =>
   html`<details class="part"${value === "" ? null : html` open`}><summary>Pay a part of it</summary>
-${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
+${inputField({
+  name: "amount",
+  label: "Amount to pay now",
+  type: "text",
+  autocomplete: "transaction-amount",
+  value,
+  required: false,
+  error,
+  hint: "Leave it empty to pay everything.",
+  inputMode: "decimal",
+})}</details>`;
 
 /** Why a link cannot be paid (interface 3.2), with the facts that the page shows. */
 export type Unavailable =
@@ -182,7 +198,9 @@ export function unavailablePage(model: UnavailablePageModel): Html {
       sign: paid ? sign("tick", "good") : sign("pause", "plain"),
       heading,
       head: [html`<p class="muted">${sentence}</p>`],
-      below: html`${unavailable.reason === "replaced" ? newerLink(unavailable.url) : old}${model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""}<p class="muted small center">${advice} ${contact(brand)}.</p>`,
+      below: html`${unavailable.reason === "replaced" ? newerLink(unavailable.url) : old}${
+        model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""
+      }<p class="muted small center">${advice} ${contact(brand)}.</p>`,
     }),
   });
 }
@@ -227,7 +245,8 @@ export function unavailableWords(why: Unavailable, brand: Brand): UnavailableWor
     case "being_confirmed":
       return unpaid(
         "This payment is being confirmed",
-        html`A payment was made, and ${merchant} waits until it is confirmed, which can take a few business days. There is nothing to pay now.`,
+        html`A payment was made, and ${merchant} waits until it is confirmed, which can take a few business days. \
+There is nothing to pay now.`,
         "Questions? Contact",
       );
     case "expired":
@@ -281,7 +300,8 @@ export function handOffPage(model: HandOffPageModel): Html {
       head: [
         html`<p>You pay ${money(model.amount, model.currency)} on the secure page of ${name(model.gatewayName)}.</p>`,
       ],
-      below: html`<form class="stack" method="post" action="${action}" data-auto><button type="submit" class="button" data-busy="One moment…">Continue to ${model.gatewayName}</button>${inputs}</form>`,
+      below: html`<form class="stack" method="post" action="${action}" data-auto><button type="submit" class="button" \
+data-busy="One moment…">Continue to ${model.gatewayName}</button>${inputs}</form>`,
     }),
   });
 }

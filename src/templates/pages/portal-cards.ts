@@ -50,7 +50,8 @@ ${model.canAdd ? addForm(model) : html`<p class="muted">No card can be added at 
 }
 
 const addForm = ({ brand, formToken: token }: PortalCardsModel): Html =>
-  html`<form method="post" class="stack"><input type="hidden" name="action" value="add"><button type="submit" class="button" data-busy="One moment…">Add a card</button>
+  html`<form method="post" class="stack"><input type="hidden" name="action" value="add"><button type="submit" \
+class="button" data-busy="One moment…">Add a card</button>
 <p class="muted small">You pay a small amount with the card, which ${name(brand.name)} credits to you.</p>${formToken(token)}</form>`;
 
 function cardRow(card: PortalCard, { canChange, formToken: token }: PortalCardsModel): Html {
@@ -64,11 +65,15 @@ function cardRow(card: PortalCard, { canChange, formToken: token }: PortalCardsM
   const bits = [state, card.status === "expired" ? null : expiry]
     .filter((bit) => bit !== null)
     .map((bit) => html`<span>${bit}</span>`);
+  const makeDefault =
+    card.isDefault || card.status !== "active" ? "" : button(card, "make_default", "Make default", token);
   return html`<li><span class="name whole">${label}</span>
 <span class="small bits whole">${bits}${problem && html`<span class="bad-text">${problem}</span>`}</span>
-${canChange ? html`${card.isDefault || card.status !== "active" ? "" : button(card, "make_default", "Make default", token)}${button(card, "remove", "Remove", token)}` : ""}</li>`;
+${canChange ? html`${makeDefault}${button(card, "remove", "Remove", token)}` : ""}</li>`;
 }
 
 /** The button names its card, since screen readers list buttons without their context. */
 const button = (card: PortalCard, action: string, label: string, token: string): Html =>
-  html`<form method="post"><input type="hidden" name="card" value="${card.id}"><button type="submit" class="plain-button" name="action" value="${action}">${label}<span class="unseen"> ${cardInWords(card)}</span></button>${formToken(token)}</form>`;
+  html`<form method="post"><input type="hidden" name="card" value="${card.id}"><button type="submit" \
+class="plain-button" name="action" value="${action}">${label}<span \
+class="unseen"> ${cardInWords(card)}</span></button>${formToken(token)}</form>`;

@@ -108,10 +108,16 @@ export function portalHomePage(model: PortalHomeModel): Html {
     width: "middle",
     main: html`<main class="frame middle stack">
 <div class="bar"><h1>Hello, ${name(model.customerName)}</h1>
-<form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" class="plain-button">Sign out</button>${formToken(model.formToken)}</form></div>
-${owedSection(model)}${subscriptionsSection(model)}${quotesSection(model)}${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
+<form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" \
+class="plain-button">Sign out</button>${formToken(model.formToken)}</form></div>
+${owedSection(model)}${subscriptionsSection(model)}${quotesSection(model)}
+${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
 <p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p>
-${model.cardsPath === null ? "" : html`<p class="center"><a href="${ownPath(model.cardsPath) ?? ""}">Your cards</a></p>`}${model.debitOrdersPath === null ? "" : html`<p class="center"><a href="${ownPath(model.debitOrdersPath) ?? ""}">Your debit orders</a></p>`}</main>`,
+${model.cardsPath === null ? "" : html`<p class="center"><a href="${ownPath(model.cardsPath) ?? ""}">Your cards</a></p>`}${
+  model.debitOrdersPath === null
+    ? ""
+    : html`<p class="center"><a href="${ownPath(model.debitOrdersPath) ?? ""}">Your debit orders</a></p>`
+}</main>`,
   });
 }
 
@@ -146,7 +152,9 @@ function invoiceBits(title: string, currency: string, invoice: NonNullable<OwedI
     dueDay &&
     html`<span${overdue && html` class="bad-text"`}>${overdue ? "Was due" : "Due"} ${dayInWords(dueDay)}</span>`;
   const part = html`<span>${formatMoney(paid, currency)} of ${formatMoney(invoice.total, currency)} is paid</span>`;
-  return html`<span class="small bits"><span>${dayInWords(issueDay)}</span>${due}${paid > 0 ? part : ""}${pdfLink(invoice.pdfPath, title)}</span>`;
+  return html`<span class="small bits"><span>${dayInWords(issueDay)}</span>${due}${
+    paid > 0 ? part : ""
+  }${pdfLink(invoice.pdfPath, title)}</span>`;
 }
 
 function quotesSection({ quotes }: PortalHomeModel): Html | null {
@@ -164,8 +172,13 @@ function subscriptionsSection({ subscriptions }: PortalHomeModel): Html | null {
   if (subscriptions.length === 0) return null;
   const rows = subscriptions.map(
     (one) => html`<li><span class="name" dir="auto">${one.planName}</span>
-<span class="small bits">${one.charges.length === 0 ? "" : html`<span>${areFree(one.charges) ? "Free" : chargesInWords(one.charges, one.currency)}</span>`}<span>${one.standing}</span></span>
-<a class="button short quiet" href="${ownPath(one.path) ?? ""}">View<span class="unseen"> your subscription to ${one.planName}</span></a></li>`,
+<span class="small bits">${
+      one.charges.length === 0
+        ? ""
+        : html`<span>${areFree(one.charges) ? "Free" : chargesInWords(one.charges, one.currency)}</span>`
+    }<span>${one.standing}</span></span>
+<a class="button short quiet" href="${ownPath(one.path) ?? ""}">View<span \
+class="unseen"> your subscription to ${one.planName}</span></a></li>`,
   );
   return html`<section class="sheet"><h2>Subscriptions</h2><ul class="rows">${rows}</ul></section>`;
 }
@@ -181,7 +194,8 @@ function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html |
           : `${formatMoney(note.remaining, note.currency)} left`;
     const title = `Credit note ${note.number}`;
     return html`<li><span class="name" dir="auto">${title}</span>${money(note.amount, note.currency)}
-<span class="small bits"><span>${dayInWords(note.day)}</span><span dir="auto">${note.description}</span>${pdfLink(note.pdfPath, title)}</span>
+<span class="small bits"><span>${dayInWords(note.day)}</span><span \
+dir="auto">${note.description}</span>${pdfLink(note.pdfPath, title)}</span>
 <span class="state small muted">${left}</span></li>`;
   });
   // Credit from an overpayment belongs to no credit note; the merchant decides about it.

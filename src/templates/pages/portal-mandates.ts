@@ -67,7 +67,11 @@ ${problemSummary(
   model.problems.map((message) => ({ message, inputId: null })),
   "Nothing was changed",
 )}
-${mandates.length === 0 ? html`<section class="sheet"><p class="muted">You have no debit orders.</p></section>` : mandates.map((mandate) => mandateSection(mandate, model))}
+${
+  mandates.length === 0
+    ? html`<section class="sheet"><p class="muted">You have no debit orders.</p></section>`
+    : mandates.map((mandate) => mandateSection(mandate, model))
+}
 <p class="muted small">To change or cancel a debit order, contact ${contact(brand)}.</p></main>`,
   });
 }
@@ -87,8 +91,12 @@ function mandateSection(mandate: PortalMandateModel, { formToken: token }: Porta
   ];
   const bank = safeHref(mandate.bankUrl);
   return html`<section class="sheet stack"><h2 dir="auto">${description}</h2>${facts(rows)}
-${mandate.maySign ? signForm(mandate, token) : ""}${bank ? html`<a class="button" href="${bank}">Sign at your bank<span class="unseen">: ${description}</span></a>` : ""}</section>`;
+${mandate.maySign ? signForm(mandate, token) : ""}${
+  bank ? html`<a class="button" href="${bank}">Sign at your bank<span class="unseen">: ${description}</span></a>` : ""
+}</section>`;
 }
 
 const signForm = ({ id, description }: PortalMandateModel, token: string): Html =>
-  html`<form method="post"><input type="hidden" name="mandate" value="${id}"><button type="submit" class="button" name="action" value="sign">Read and sign the agreement<span class="unseen">: ${description}</span></button>${formToken(token)}</form>`;
+  html`<form method="post"><input type="hidden" name="mandate" value="${id}"><button type="submit" class="button" \
+name="action" value="sign">Read and sign the agreement<span \
+class="unseen">: ${description}</span></button>${formToken(token)}</form>`;

@@ -23,7 +23,7 @@ const SIGN_IN_WORDS = {
   none: { heading: "Sign in", sentence: "We mail you a link that signs you in. There is no password." },
 } as const;
 
-/** Asks for the address to which a new sign-in link is mailed. Its form posts `email` and `formToken` to the page's URL. */
+/** Asks for the address that a new sign-in link is mailed to. Its form posts `email` and `formToken` to the page's URL. */
 export function portalSignInPage(model: PortalSignInModel): Html {
   const { heading, sentence } = SIGN_IN_WORDS[model.reason];
   const problems: Problem[] = [
@@ -62,9 +62,11 @@ export function portalSentPage(model: { readonly brand: Brand; readonly email: s
       sign: sign("mail", "good"),
       heading: "Look in your mail",
       head: [
-        html`<p class="muted">A link is on its way to ${name(model.email)}, if that is the address ${name(model.brand.name)} has for you. It works once, for 15 minutes.</p>`,
+        html`<p class="muted">A link is on its way to ${name(model.email)}, if that is the address \
+${name(model.brand.name)} has for you. It works once, for 15 minutes.</p>`,
       ],
-      below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact ${contact(model.brand)}.</p>`,
+      below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact \
+${contact(model.brand)}.</p>`,
     }),
   });
 }

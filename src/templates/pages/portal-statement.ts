@@ -66,7 +66,9 @@ function daysForm({ from, to, currency, otherCurrencies, problems }: StatementMo
   const others = otherCurrencies.map((other) => html`<a href="${ownPath(other.path) ?? ""}">In ${other.currency}</a>`);
   return html`<form class="stack" method="get"><div class="fields names">${field("from", "From", from)}${field("to", "To", to)}</div>
 <input type="hidden" name="currency" value="${currency}">
-<div class="bar"><button type="submit" class="button short quiet">Show these days</button>${others.map((other, index) => [index > 0 && " ", other])}</div></form>`;
+<div class="bar"><button type="submit" \
+class="button short quiet">Show these days</button>${others.map((other, index) => [index > 0 && " ", other])}</div>
+</form>`;
 }
 
 function accountSection({ account, currency }: StatementModel): Html | null {
@@ -79,7 +81,8 @@ function accountSection({ account, currency }: StatementModel): Html | null {
       amount,
       balance,
     }) => html`<li><span class="name" dir="auto">${description}</span>${money(amount, currency)}
-<span class="small bits"><span>${dayInWords(day)}</span></span><span class="state small muted">${formatMoney(balance, currency)}</span></li>`,
+<span class="small bits"><span>${dayInWords(day)}</span></span><span \
+class="state small muted">${formatMoney(balance, currency)}</span></li>`,
   );
   return html`<section class="sheet stack"><div><h2>${dayInWords(start)} to ${dayInWords(end)}</h2>
 <p class="muted small">Payments and credits are below zero. Under each amount is what was owed after it.</p></div>

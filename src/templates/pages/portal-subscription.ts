@@ -106,9 +106,13 @@ ${problemSummary(
   ],
   "Nothing was changed",
 )}
-<section class="sheet stack">${facts(factsOf(model))}${may.resume ? oneButton(model, "resume", "Resume the subscription", may.undo ? "button quiet" : "button") : ""}${may.undo ? oneButton(model, "undo", "Keep the subscription", "button") : ""}</section>
+<section class="sheet stack">${facts(factsOf(model))}${
+      may.resume ? oneButton(model, "resume", "Resume the subscription", may.undo ? "button quiet" : "button") : ""
+    }${may.undo ? oneButton(model, "undo", "Keep the subscription", "button") : ""}</section>
 ${model.next ? billSection(model.next, model.currency, "Next bill") : ""}
-${may.change ? plansSection(model) : ""}${may.addOns ? addOnsSection(model) : ""}${paymentSection(model)}${may.pause ? pauseSection(model) : ""}${may.cancel ? cancelSection(model) : ""}
+${may.change ? plansSection(model) : ""}${
+  may.addOns ? addOnsSection(model) : ""
+}${paymentSection(model)}${may.pause ? pauseSection(model) : ""}${may.cancel ? cancelSection(model) : ""}
 ${!Object.values(may).some(Boolean) ? html`<p class="muted small">To change it, contact ${contact(brand)}.</p>` : ""}</main>`,
   });
 }
@@ -138,7 +142,8 @@ const factsOf = ({
 ];
 
 const oneButton = ({ formToken: token }: SubscriptionPage, action: string, label: string, look: string): Html =>
-  html`<form method="post"><button type="submit" class="${look}" name="action" value="${action}">${label}</button>${formToken(token)}</form>`;
+  html`<form method="post"><button type="submit" class="${look}" name="action" \
+value="${action}">${label}</button>${formToken(token)}</form>`;
 
 function billSection(bill: PortalBill, currency: string, heading: string): Html {
   const vat = bill.taxInclusive ? "VAT in it" : "VAT";
@@ -163,18 +168,22 @@ export const priceInWords = (
 function plansSection(model: PortalSubscriptionModel): Html {
   const options = model.plans.map(
     (plan) =>
-      html`<label class="option"><input type="radio" name="plan" value="${plan.id}" required><span><b dir="auto">${plan.name}</b><span class="muted small">${priceInWords(plan, model.currency)}</span></span></label>`,
+      html`<label class="option"><input type="radio" name="plan" value="${plan.id}" required><span><b \
+dir="auto">${plan.name}</b><span class="muted small">${priceInWords(plan, model.currency)}</span></span></label>`,
   );
   return html`<section class="sheet stack"><h2>Another plan</h2><form method="post" class="stack">
 <fieldset><legend class="unseen">Plan</legend><div class="options">${options}</div></fieldset>
 <p class="muted small">You see what it costs before anything changes.</p>
-<button type="submit" class="button quiet" name="action" value="preview">See what it costs</button>${formToken(model.formToken)}</form></section>`;
+<button type="submit" class="button quiet" name="action" \
+value="preview">See what it costs</button>${formToken(model.formToken)}</form></section>`;
 }
 
 function addOnsSection(model: PortalSubscriptionModel): Html {
   const rows = model.addOns.map(
     (addOn, place) => html`<li><span class="name whole" dir="auto">${addOn.name}</span>
-<span class="small bits whole"><span>${addOn.price}</span>${addOn.quantity === null ? "" : html`<span>You have ${addOn.quantity}</span>`}</span>
+<span class="small bits whole"><span>${addOn.price}</span>${
+      addOn.quantity === null ? "" : html`<span>You have ${addOn.quantity}</span>`
+    }</span>
 ${addOnForm(addOn, place, model)}${addOn.quantity === null ? "" : removeForm(addOn, model)}</li>`,
   );
   return html`<section class="sheet stack"><h2>Add-ons</h2><ul class="rows">${rows}</ul>
@@ -188,13 +197,18 @@ function addOnForm(
 ): Html {
   const input = `quantity${place}`;
   const words = quantity === null ? "See what it costs" : "Change";
-  return html`<form method="post" class="ask whole"><input type="hidden" name="addOn" value="${id}"><label for="${input}">How many<span class="unseen"> of ${of}</span></label>
+  return html`<form method="post" class="ask whole"><input type="hidden" name="addOn" value="${id}"><label \
+for="${input}">How many<span class="unseen"> of ${of}</span></label>
 <input type="text" id="${input}" name="quantity" value="${quantity ?? "1"}" inputmode="numeric" maxlength="4" autocomplete="off" required>
-<button type="submit" class="button short quiet" name="action" value="preview_add_on">${words}<span class="unseen"> ${quantity === null ? "to add" : ""} ${of}</span></button>${formToken(token)}</form>`;
+<button type="submit" class="button short quiet" name="action" value="preview_add_on">${words}<span class="unseen"> ${
+    quantity === null ? "to add" : ""
+  } ${of}</span></button>${formToken(token)}</form>`;
 }
 
 const removeForm = ({ id, name: of }: PortalAddOn, { formToken: token }: SubscriptionPage): Html =>
-  html`<form method="post" class="whole"><input type="hidden" name="addOn" value="${id}"><input type="hidden" name="quantity" value="0"><button type="submit" class="plain-button" name="action" value="preview_add_on">Remove<span class="unseen"> ${of}</span></button>${formToken(token)}</form>`;
+  html`<form method="post" class="whole"><input type="hidden" name="addOn" value="${id}"><input type="hidden" \
+name="quantity" value="0"><button type="submit" class="plain-button" name="action" value="preview_add_on">Remove<span \
+class="unseen"> ${of}</span></button>${formToken(token)}</form>`;
 
 /** The card that pays, and how to change it; or the link to the debit order. */
 function paymentSection(model: PortalSubscriptionModel): Html | null {
@@ -214,12 +228,16 @@ function paymentSection(model: PortalSubscriptionModel): Html | null {
 const cardsForm = ({ cards, formToken: token }: PortalSubscriptionModel): Html =>
   html`<form method="post" class="stack"><fieldset><legend class="unseen">Card</legend><div class="options">${cards.map(
     ({ id, label, isCharged }) =>
-      html`<label class="option"><input type="radio" name="card" value="${id}"${isCharged && html` checked`} required><span><b>${label}</b>${isCharged ? html`<span class="muted small">Pays this subscription</span>` : ""}</span></label>`,
+      html`<label class="option"><input type="radio" name="card" value="${id}"${isCharged && html` checked`} \
+required><span><b>${label}</b>${
+        isCharged ? html`<span class="muted small">Pays this subscription</span>` : ""
+      }</span></label>`,
   )}</div></fieldset>
 <button type="submit" class="button quiet" name="action" value="card">Pay with the chosen card</button>${formToken(token)}</form>`;
 
 const pauseSection = (model: PortalSubscriptionModel): Html =>
-  html`<section class="sheet stack"><div><h2>Pause</h2><p class="muted small">Nothing is billed until you resume. What you have paid for stays yours.</p></div>
+  html`<section class="sheet stack"><div><h2>Pause</h2>
+<p class="muted small">Nothing is billed until you resume. What you have paid for stays yours.</p></div>
 ${oneButton(model, "pause", "Pause the subscription", "button quiet")}</section>`;
 
 function cancelSection(model: PortalSubscriptionModel): Html {
@@ -228,8 +246,18 @@ function cancelSection(model: PortalSubscriptionModel): Html {
       ? "It ends at once."
       : `It ends after ${dayInWords(model.lastPaidDay)}. Until then you can change your mind.`;
   return html`<section class="sheet stack"><div><h2>Cancel</h2><p class="muted small">${when} You are not billed for it again.</p></div>
-<form method="post" class="stack">${inputField({ name: "reason", label: "Why do you cancel?", type: "area", autocomplete: "off", value: model.reason, required: false, error: model.reasonError, hint: null })}
-<button type="submit" class="button quiet" name="action" value="cancel">Cancel the subscription</button>${formToken(model.formToken)}</form></section>`;
+<form method="post" class="stack">${inputField({
+    name: "reason",
+    label: "Why do you cancel?",
+    type: "area",
+    autocomplete: "off",
+    value: model.reason,
+    required: false,
+    error: model.reasonError,
+    hint: null,
+  })}
+<button type="submit" class="button quiet" name="action" \
+value="cancel">Cancel the subscription</button>${formToken(model.formToken)}</form></section>`;
 }
 
 export interface PortalChangeModel extends SubscriptionPage {
@@ -274,8 +302,11 @@ ${problemSummary(
   model.problems.map((message) => ({ message, inputId: null })),
   "Nothing was changed",
 )}
-<section class="sheet stack"><div><p dir="auto">${model.sentence}</p>${today}${credit > 0 ? html`<p>${money(credit, currency)} is credited to your next bill.</p>` : ""}${note === null ? "" : html`<p class="muted small">${note}</p>`}</div>
-<form method="post" action="${ownPath(model.backPath) ?? ""}">${hidden}<button type="submit" class="button" name="action" value="change">${model.button}</button>${formToken(model.formToken)}</form></section>
+<section class="sheet stack"><div><p dir="auto">${model.sentence}</p>${today}${
+      credit > 0 ? html`<p>${money(credit, currency)} is credited to your next bill.</p>` : ""
+    }${note === null ? "" : html`<p class="muted small">${note}</p>`}</div>
+<form method="post" action="${ownPath(model.backPath) ?? ""}">${hidden}<button type="submit" class="button" \
+name="action" value="change">${model.button}</button>${formToken(model.formToken)}</form></section>
 ${now ? billSection(now, currency, "For the change") : ""}${next ? billSection(next, currency, "Next bill") : ""}</main>`,
   });
 }

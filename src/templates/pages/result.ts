@@ -22,7 +22,7 @@ export interface ResultPageModel {
   readonly gatewayName: string | null;
   /** The bank of a saved card, and a statement, confirm in days, not while the payer waits. */
   readonly confirmedBy: Outcome["confirmedBy"];
-  /** Address to which the receipt is mailed when the payment completes; null when none is mailed. */
+  /** The address that the receipt is mailed to when the payment completes; null when none is mailed. */
   readonly receiptEmail: string | null;
   /** URL of the pay page, to try a failed or cancelled payment again; null when that is impossible. */
   readonly retryUrl: string | null;
@@ -31,7 +31,7 @@ export interface ResultPageModel {
 }
 
 /**
- * The page to which a payer returns. While the payment waits for its gateway it is reloaded every 3 s; a final one
+ * The page that a payer returns to. While the payment waits for its gateway it is reloaded every 3 s; a final one
  * redirects to `onward`, when given.
  */
 export function resultPage(model: ResultPageModel): Html {
@@ -97,7 +97,11 @@ function actions(model: ResultPageModel, onwardUrl: string | null): Html {
 ${back && html`<p class="center"><a href="${onwardUrl}"${timer}>${back}</a></p>`}</div>${help(brand)}`;
   }
   return html`${status === "complete" ? receipt(model, "has been mailed") : ""}
-${back ? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer}>${back}</a></p>${onwardNote(model)}</div>` : ""}${help(brand)}`;
+${
+  back
+    ? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer}>${back}</a></p>${onwardNote(model)}</div>`
+    : ""
+}${help(brand)}`;
 }
 
 function onwardNote({ brand, onward }: ResultPageModel): Html | null {

@@ -80,12 +80,15 @@ function cardFields(model: SandboxGatewayPageModel): Html {
     error: model.expiryError,
     hint: "MM/YY",
   });
-  const save = html`<label class="tick"><input type="checkbox" name="saveCard" value="true"${model.saveCard && html` checked`}><span>Save this card for later payments</span></label>`;
+  const save = html`<label class="tick"><input type="checkbox" name="saveCard" value="true"${
+    model.saveCard && html` checked`
+  }><span>Save this card for later payments</span></label>`;
   return html`${card}<div class="field short">${expiry}</div>${model.canSaveCard ? save : ""}`;
 }
 
 const testCard = ({ number, effect }: TestCard): Html =>
-  html`<li><span>${number}</span><span class="dim">${effect}</span><button type="button" data-fill="card" data-value="${number}" hidden>Use<span class="unseen"> ${number}</span></button></li>`;
+  html`<li><span>${number}</span><span class="dim">${effect}</span><button type="button" data-fill="card" \
+data-value="${number}" hidden>Use<span class="unseen"> ${number}</span></button></li>`;
 
 export interface SandboxGatewayDoneModel {
   readonly payment: SandboxPayment;
@@ -109,7 +112,10 @@ export function sandboxGatewayDonePage(model: SandboxGatewayDoneModel): Html {
   return sandboxPage(
     heading,
     html`<h1>${heading}</h1>${paymentFacts(model.payment)}
-<div class="panel"><p>It cannot be paid here any more.</p>${back && html`<div class="buttons"><a class="button main" href="${back}">Return to ${name(model.payment.merchantName)}</a></div>`}</div>`,
+<div class="panel"><p>It cannot be paid here any more.</p>${
+      back &&
+      html`<div class="buttons"><a class="button main" href="${back}">Return to ${name(model.payment.merchantName)}</a></div>`
+    }</div>`,
   );
 }
 

@@ -62,5 +62,8 @@ function mandateFacts({
   description,
 }: SandboxMandatePageModel): Html {
   return html`<p class="amount money">${formatMoney(amount, "ZAR")}</p>
-<dl><div><dt>Every</dt><dd>${EVERY[frequency]}, on day ${String(debitDay)}</dd></div><div><dt>From</dt><dd>${startDate}</dd></div><div><dt>Reference</dt><dd><bdi>${accountReference}</bdi></dd></div><div><dt>For</dt><dd><bdi>${description}</bdi></dd></div></dl>`;
+<dl><div><dt>Every</dt><dd>${EVERY[frequency]}, on day ${String(debitDay)}</dd></div>
+<div><dt>From</dt><dd>${startDate}</dd></div>
+<div><dt>Reference</dt><dd><bdi>${accountReference}</bdi></dd></div>
+<div><dt>For</dt><dd><bdi>${description}</bdi></dd></div></dl>`;
 }

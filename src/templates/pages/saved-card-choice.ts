@@ -17,7 +17,8 @@ export interface UnderWay {
 
 /** The note about a pending charge; the amount is in cents of `currency`. */
 export const underWayNote = ({ amount, url }: UnderWay, currency: string): Html =>
-  html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already; the bank has not confirmed it yet. Look at <a href="${url}">that payment</a> before you pay again.</p></div>`;
+  html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already; \
+the bank has not confirmed it yet. Look at <a href="${url}">that payment</a> before you pay again.</p></div>`;
 
 /**
  * The radios of the saved cards, with their own button: the next page confirms the amount. Null without cards. `checksForm`: the browser
@@ -32,8 +33,12 @@ export function savedCardChoice(
   const chosen = cards.find(({ id }) => id === chosenCard) ?? cards[0];
   const options = cards.map(
     (card) =>
-      html`<label class="option"><input type="radio" name="card" value="${card.id}"${card === chosen && html` checked`}><span><b>${card.text}</b></span></label>`,
+      html`<label class="option"><input type="radio" name="card" value="${card.id}"${
+        card === chosen && html` checked`
+      }><span><b>${card.text}</b></span></label>`,
   );
   return html`<fieldset><legend>Or use a saved card</legend><div class="options">${options}</div></fieldset>
-<button type="submit" class="button quiet" name="action" value="pay_card"${!checksForm && html` formnovalidate`}>Pay with a saved card</button>`;
+<button type="submit" class="button quiet" name="action" value="pay_card"${
+    !checksForm && html` formnovalidate`
+  }>Pay with a saved card</button>`;
 }

@@ -1,6 +1,9 @@
 import { SaxesParser } from "saxes";
 
-/* What Netcash checks of what merchants send, after api.netcash.co.za: envelopes, the order of arguments, batch files, the form of Pay Now. */
+/*
+ * What Netcash checks of what merchants send, after api.netcash.co.za: envelopes, the order of arguments, batch files,
+ * the form of Pay Now.
+ */
 
 export const CREDENTIALS = {
   debitOrderKey: "5f0a6d3e-7c1b-4a52-9c0e-3b1d2f4a6c8e",

@@ -80,8 +80,9 @@ const linesOf = ({ shop }: Debited) =>
 const STRANGE = "DO9999999999-20270305";
 
 /**
- * The account's runs, oldest first, each with its items by status, amount, reference and the payment that it is. The merchants of a test share an
- * account at the stand-in, so lines about the others' debits, and runs of nothing else, are left out.
+ * The account's runs, oldest first, each with its items by status, amount, reference and the payment that it is. The
+ * merchants of a test share an account at the stand-in, so lines about the others' debits, and runs of nothing else,
+ * are left out.
  */
 async function runsOf({ shop, staff, reference }: Debited) {
   const { body } = await shop.get<{ data: RunBody[] }>("/reconciliation/runs?limit=100");

@@ -7,7 +7,10 @@ import { openApi, type TestApi } from "../../support/api.ts";
 import { closeVerified } from "../../support/verified.ts";
 import { pressPay } from "../payer.ts";
 
-/* Accounts at Stripe that change hands, and events of its test mode. A server stands in that answers by key, which no other stand-in does. */
+/*
+ * Accounts at Stripe that change hands, and events of its test mode. A server stands in that answers by key, which no
+ * other stand-in does.
+ */
 
 let api: TestApi;
 let server: Server;

@@ -9,7 +9,7 @@ import { instant } from "../../../src/kernel/time.ts";
 export const NOW = instant("2031-01-31T08:00:00Z");
 export const MACHINE_NOW = instant("2026-11-20T10:00:00Z");
 
-/** A call for a live account. Without a base URL it is for the gateway's own hosts, for which `http` answers. */
+/** A call for a live account. Without a base URL it is for the gateway's own hosts; `http` answers for them. */
 export const callOf = (
   credentials: GatewayCall["credentials"],
   http: GatewayHttp,

@@ -12,7 +12,7 @@ export const KEYS = {
 /** A Monday morning, before the day is closed. */
 export const NOW = instant("2027-03-01T06:00:00Z");
 
-/** A call of the adapter. Without a base URL it is for Netcash's own hosts, for which `http` answers. */
+/** A call of the adapter. Without a base URL it is for Netcash's own hosts; `http` answers for them. */
 export const call = (http: GatewayHttp = gatewayHttp, changes: Partial<GatewayCall> = {}): GatewayCall => ({
   credentials: KEYS,
   accountId: "gw_1",
@@ -27,7 +27,9 @@ export const call = (http: GatewayHttp = gatewayHttp, changes: Partial<GatewayCa
 
 /** An answer of a SOAP method with a text, under one of the prefixes that Netcash uses. */
 export const soap = (method: string, result: string, prefix = "s"): string =>
-  `<${prefix}:Envelope xmlns:${prefix}="http://schemas.xmlsoap.org/soap/envelope/"><${prefix}:Body><${method}Response xmlns="http://tempuri.org/"><${method}Result>${result}</${method}Result></${method}Response></${prefix}:Body></${prefix}:Envelope>`;
+  `<${prefix}:Envelope xmlns:${prefix}="http://schemas.xmlsoap.org/soap/envelope/"><${prefix}:Body>` +
+  `<${method}Response xmlns="http://tempuri.org/"><${method}Result>${result}</${method}Result></${method}Response>` +
+  `</${prefix}:Body></${prefix}:Envelope>`;
 
 /** A message as it arrives. */
 export const posted = (fields: Readonly<Record<string, string>> | string): RawNotification => ({

@@ -6982,7 +6982,7 @@ reason: string | null;
 hard: boolean;
 /** When the next attempt follows by itself; null once none comes. Of the newest attempt of an invoice. */
 nextAttemptAt: string | null;
-/** The last amount of its payment that the payer's bank took back. */
+/** The last amount of its payment that the payer's bank reversed. */
 reversal: {
 amount: number;
 reason: string;

@@ -39,7 +39,7 @@ function Profile() {
               {user.name || "–"}
             </span>,
           ],
-          ["E-mail address", user.email],
+          ["Email address", user.email],
         ]}
       />
     </Section>
@@ -51,14 +51,14 @@ const ChangeName = ({ name }: { readonly name: string }) => (
     label="Change name"
     title="Your name"
     initial={{ name }}
-    check={{ name: (value: string) => (value.trim() ? null : "Give a name.") }}
+    check={{ name: (value: string) => (value.trim() ? null : "Enter a name") }}
     fields={(form) => (
       <TextInput label="Name" autoComplete="name" dir="auto" maxLength={100} {...form.getInputProps("name")} />
     )}
     what={() => "Your colleagues see it in lists, notes and the audit log, in every organisation of yours."}
     send={(body: { name: string }) => got(api.POST("/account/name", { body }))}
     touches={["session", "/members"]}
-    said={() => "Your name is changed."}
+    said={() => "Name updated"}
     button={{ size: "xs", variant: "default" }}
   />
 );
@@ -69,19 +69,19 @@ const ChangePassword = () => (
     title="A new password"
     initial={{ currentPassword: "", newPassword: "" }}
     check={{
-      currentPassword: (value: string) => (value ? null : "Type your present password."),
-      newPassword: (value: string) => (value ? null : "Type the new password."),
+      currentPassword: (value: string) => (value ? null : "Enter your current password."),
+      newPassword: (value: string) => (value ? null : "Enter the new password."),
     }}
     fields={(form) => (
       <>
-        <Password label="Present password" {...form.getInputProps("currentPassword")} />
+        <Password label="Current password" {...form.getInputProps("currentPassword")} />
         <Password label="New password" autoComplete="new-password" {...form.getInputProps("newPassword")} />
       </>
     )}
     what={() => "You stay signed in here, and are signed out everywhere else."}
     send={(body: { currentPassword: string; newPassword: string }) => got(api.POST("/auth/change-password", { body }))}
     touches={["/account/sessions"]}
-    said={() => "Your password is changed."}
+    said={() => "Password changed"}
     button={{ size: "xs", variant: "default" }}
   />
 );

@@ -57,7 +57,7 @@ export function Passkeys() {
   );
 }
 
-const NAME_CHECK = { name: (value: string) => (value.trim() ? null : "Give it a name, such as that of the device.") };
+const NAME_CHECK = { name: (value: string) => (value.trim() ? null : "Enter a name, such as that of the device") };
 
 const Add = () => (
   <MoneyAction
@@ -74,7 +74,7 @@ const Add = () => (
       return got(api.POST("/auth/passkey/verify-registration", { body: { name, response } }));
     }}
     touches={TOUCHES}
-    said={() => "The passkey is added."}
+    said={() => "Passkey added"}
     button={{ size: "xs", variant: "default" }}
   />
 );
@@ -104,7 +104,7 @@ const Rename = ({ passkey }: { readonly passkey: Passkey }) => (
       got(api.POST("/auth/passkey/update-passkey", { body: { id: passkey.id, name } }))
     }
     touches={TOUCHES}
-    said={() => "The passkey is renamed."}
+    said={() => "Passkey renamed"}
     button={{ size: "xs", variant: "default" }}
   />
 );
@@ -118,7 +118,7 @@ const Remove = ({ passkey }: { readonly passkey: Passkey }) => (
     what={() => "It no longer signs you in. Remove it from your device too."}
     send={() => got(api.POST("/auth/passkey/delete-passkey", { body: { id: passkey.id } }))}
     touches={TOUCHES}
-    said={() => "The passkey is removed."}
+    said={() => "Passkey removed"}
     button={{ size: "xs" }}
   />
 );

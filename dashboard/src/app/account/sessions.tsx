@@ -48,7 +48,7 @@ const End = ({ session }: { readonly session: OpenSession }) => (
     what={() => "Whoever uses it must sign in again. If it is not yours, change your password too."}
     send={() => got(api.POST("/account/sessions/end", { body: { id: session.id } }))}
     touches={TOUCHES}
-    said={() => "The session is ended."}
+    said={() => "Session ended"}
     button={{ size: "xs" }}
   />
 );
@@ -62,7 +62,7 @@ const EndOthers = () => (
     what={() => "You stay signed in here, and are signed out everywhere else."}
     send={() => got(api.POST("/auth/revoke-other-sessions", { body: {} }))}
     touches={TOUCHES}
-    said={() => "All other sessions are ended."}
+    said={() => "All other sessions ended"}
     button={{ size: "xs" }}
   />
 );

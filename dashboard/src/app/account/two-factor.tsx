@@ -18,7 +18,7 @@ export function TwoFactor() {
   const on = twoFactor && !enrolling;
   return (
     <Section
-      title="Second factor"
+      title="Two-step verification"
       actions={
         on ? (
           <Group gap="xs">
@@ -26,22 +26,22 @@ export function TwoFactor() {
               label="New backup codes"
               what="The codes that you have no longer work."
               path="two-factor/generate-backup-codes"
-              said="You have new backup codes."
+              said="Backup codes replaced"
               outcome={(answer) => <BackupCodes codes={textsOf(answer["backupCodes"])} />}
             />
             <WithPassword
               label="Turn off"
-              title="Turn off the second factor"
+              title="Turn off two-step verification"
               what="Your password alone signs you in from now on."
               path="two-factor/disable"
-              said="The second factor is off."
+              said="Two-step verification turned off"
               danger
             />
           </Group>
         ) : (
           <WithPassword
             label="Turn on"
-            title="Turn on the second factor"
+            title="Turn on two-step verification"
             what="You get a key for an authenticator, and backup codes. It is on when you have typed its first code."
             path="two-factor/enable"
             said="Add the key to your authenticator."
@@ -93,7 +93,7 @@ const WithPassword = ({
     title={title}
     danger={danger}
     initial={{ password: "" }}
-    check={{ password: (value: string) => (value ? null : "Type your password.") }}
+    check={{ password: (value: string) => (value ? null : "Enter your password.") }}
     fields={(form) => <Password label="Password" {...form.getInputProps("password")} />}
     what={() => what}
     send={(body: { password: string }) => got(api.POST(`/auth/${path}`, { body })) as Promise<Answer>}
@@ -126,7 +126,7 @@ function Enrolment({
     touches: ["session", "/account/sessions"],
     done: () => {
       setOn(true);
-      showDone("The second factor is on.");
+      showDone("Two-step verification turned on");
     },
   });
   if (on) return <BackupCodes codes={codes} />;
@@ -147,7 +147,7 @@ function Enrolment({
         </div>
         <TextInput
           label="Code"
-          description="Six figures."
+          description="6-digit code"
           autoComplete="one-time-code"
           inputMode="numeric"
           required

@@ -45,8 +45,8 @@ export const Page = () => (
       ]}
       exported="/accounting/aged-debtors/csv"
       empty={{
-        title: "Nobody owes anything",
-        text: "Customers stand here as soon as an invoice of theirs is open, with what they owe by how long it is past due.",
+        title: "No outstanding invoices",
+        text: "Customers appear here as soon as an invoice of theirs is open, with what they owe by how long it is past due.",
       }}
     />
     <Totals />

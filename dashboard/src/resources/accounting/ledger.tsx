@@ -14,11 +14,14 @@ import { Pager, SHOWN } from "./pager.tsx";
 type Month = Shape<"AccountingMonth">;
 type Account = NonNullable<Month["totals"]>[number]["account"];
 
-/** The sums that a month's entries posted to each ledger account; a ledger account opens to its records, such as those of revenue or of fees. */
+/**
+ * The sums that a month's entries posted to each ledger account; a ledger account opens to its records, such as those
+ * of revenue or of fees.
+ */
 export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) => (
-  <Section title="Posted to the ledger">
+  <Section title="General ledger">
     <Rows
-      label="Posted to the ledger"
+      label="General ledger"
       items={totals}
       keyOf={({ account, currency }) => `${account} ${currency}`}
       none="Nothing was posted in this month."

@@ -21,7 +21,7 @@ export function Page() {
   return (
     <ResourcePage
       resource="accounting/months"
-      list="Months"
+      list="Month end"
       record={record}
       show={(one) => ({
         title: formatMonth(one.month),
@@ -50,7 +50,7 @@ export function Page() {
 const Decide = ({ of: { month, status } }: { readonly of: Month }) =>
   status === "open" ? (
     <MoneyAction
-      label="Close the month"
+      label="Close month"
       title={`Close ${formatMonth(month)}`}
       permission="accounting:write"
       initial={{}}
@@ -59,11 +59,11 @@ const Decide = ({ of: { month, status } }: { readonly of: Month }) =>
       }
       send={() => got(api.POST("/accounting/months/{month}/close", { params: { path: { month } } }))}
       touches={["/accounting"]}
-      said={() => `${formatMonth(month)} is closed.`}
+      said={() => `${formatMonth(month)} closed`}
     />
   ) : (
     <MoneyAction
-      label="Reopen the month"
+      label="Reopen month"
       title={`Reopen ${formatMonth(month)}`}
       permission="accounting:write"
       initial={{}}

@@ -6,7 +6,7 @@ import { formatMonth } from "../../lib/months.ts";
 export const Page = () => (
   <ResourceList
     resource="accounting/months"
-    title="Months"
+    title="Month end"
     path="/accounting/months"
     searchable={false}
     idOf={({ month }) => month}
@@ -18,7 +18,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No month yet",
-      text: "A month stands here as soon as something is posted to the books. When it is over and agreed on, close it: nothing is posted into it any more.",
+      text: "A month appears here as soon as something is posted to the books. When it is over and agreed on, close it: nothing is posted into it any more.",
     }}
   />
 );

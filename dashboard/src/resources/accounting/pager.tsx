@@ -16,7 +16,7 @@ export const Pager = ({
   <>
     {after && (
       <Button size="xs" variant="default" onClick={() => go(null)}>
-        From the beginning
+        First page
       </Button>
     )}
     {next && (

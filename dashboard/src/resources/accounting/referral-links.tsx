@@ -5,7 +5,7 @@ import { CopyId } from "../../components/values.tsx";
 export const Page = () => (
   <ResourceList
     resource="accounting/referral-links"
-    title="Referral links"
+    title="Partner links"
     path="/accounting/referral-links"
     searchable={false}
     idOf={({ partner }) => partner}

@@ -3,7 +3,7 @@ import type { Resource } from "../../components/resource.ts";
 /** Months of the books, and closing them (interface 18.3). */
 export const accountingMonths: Resource = {
   name: "accounting/months",
-  label: "Months",
+  label: "Month end",
   group: "Accounting",
   permission: "accounting:read",
   routes: [
@@ -36,7 +36,7 @@ export const agedDebtors: Resource = {
 /** Links for signing up with accounting partners (interface 4.13). */
 export const referralLinks: Resource = {
   name: "accounting/referral-links",
-  label: "Referral links",
+  label: "Partner links",
   group: "Accounting",
   permission: "settings:read",
   routes: [{ path: "/", load: () => import("./referral-links.tsx") }],

@@ -15,7 +15,7 @@ export function SoftwareFiles({ month }: { readonly month: string }) {
   return (
     <Permitted to="exports:read">
       <Section
-        title="Files for accounting software"
+        title="Export to Xero, Sage or QuickBooks"
         actions={
           <NativeSelect
             aria-label="Accounting software"

@@ -71,7 +71,7 @@ const Form = ({ of: record }: { readonly of: Software }) => (
       )
     }
     touches={["/accounting", "/audit-log"]}
-    said={`The codes of ${SOFTWARE_NAMES[record.software]} are changed.`}
+    said={`Codes of ${SOFTWARE_NAMES[record.software]} updated`}
     to={() => pathTo("accounting/software")}
     back={pathTo("accounting/software")}
   />

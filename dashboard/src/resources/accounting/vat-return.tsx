@@ -17,7 +17,7 @@ const BASES = [
   { value: "payments", label: "Payments basis" },
 ] as const;
 const UNTAXED = [
-  { value: "zero_rated", label: "0% without a mark: zero-rated" },
+  { value: "zero_rated", label: "Treat 0 % as zero-rated" },
   { value: "exempt", label: "0% without a mark: exempt" },
 ] as const;
 

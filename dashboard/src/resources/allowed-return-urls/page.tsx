@@ -20,7 +20,8 @@ export function Page() {
         Return URLs
       </Title>
       <Text c="dimmed" maw={640}>
-        After a payment, payers go back to an address that your system names. It may only name addresses of these sites.
+        After a payment, customers go back to an address that your system names. It may only name addresses of these
+        sites.
       </Text>
       {allowed.isPending && <Skeleton height={160} aria-busy="true" aria-label="Loading" />}
       {allowed.isError && <Failure error={allowed.error} again={() => void allowed.refetch()} />}
@@ -45,7 +46,7 @@ export function Page() {
             return got(api.PUT("/allowed-return-urls", { body: edit({ origins: list }) }));
           }}
           touches={["/allowed-return-urls", "/audit-log"]}
-          said="The sites are saved."
+          said="Sites saved"
         />
       )}
     </Stack>

@@ -17,7 +17,7 @@ export const Actions = ({ of: key }: { readonly of: Key }) =>
 
 const Change = ({ of: key }: { readonly of: Key }) => (
   <MoneyAction
-    label="Change"
+    label="Edit"
     title={`Change ${key.name}`}
     permission="api_keys:write"
     initial={valuesOf(key)}
@@ -32,7 +32,7 @@ const Change = ({ of: key }: { readonly of: Key }) => (
       got(api.PATCH("/api-keys/{id}", { params: { path: { id: key.id } }, body: edit(bodyOf(values)) }))
     }
     touches={TOUCHES}
-    said={({ name }) => `${name} is changed.`}
+    said={({ name }) => `${name} updated`}
     button={{ size: "xs", variant: "default" }}
   />
 );
@@ -47,7 +47,7 @@ const Revoke = ({ of: { id, name } }: { readonly of: Key }) => (
     what={() => `Every request with the key ${name} is refused from now on. A revoked key cannot come back.`}
     send={() => got(api.DELETE("/api-keys/{id}", { params: { path: { id } } }))}
     touches={TOUCHES}
-    said={() => `${name} is revoked.`}
+    said={() => `${name} revoked`}
     button={{ size: "xs" }}
   />
 );

@@ -11,13 +11,13 @@ export const Page = () => (
     back={{ label: "API keys", to: "/api-keys" }}
     initial={INITIAL}
     fields={fields}
-    label="Make the key"
+    label="Create key"
     send={(values) => got(api.POST("/api-keys", { body: bodyOf(values) }))}
     touches={["/api-keys", "/audit-log"]}
     secret={({ key }) => ({
       label: "The key",
       value: key,
-      about: "Keep it where your server reads its secrets. It is not shown again; who loses it makes a new one.",
+      about: "Keep it where your server reads its secrets. It is not shown again; if you lose it, create a new one.",
     })}
   />
 );

@@ -18,7 +18,7 @@ export const Page = () => (
       { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
       {
         name: "prefix",
-        label: "Begins with",
+        label: "Prefix",
         cell: ({ id, prefix }) => (
           <TextLink to="/request-log" search={{ keyId: id }}>
             {prefix}
@@ -27,7 +27,7 @@ export const Page = () => (
       },
       {
         name: "permissions",
-        label: "May also",
+        label: "Permissions",
         cell: ({ permissions }) => permissions.map((permission) => words(permission)).join(", ") || "–",
       },
       { name: "status", label: "Status", cell: ({ revokedAt }) => <Status of={revokedAt ? "revoked" : "active"} /> },
@@ -44,7 +44,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No key yet",
-      text: "Your own systems call Tefo with an API key. The key is shown once, when it is made.",
+      text: "Your own systems call Tefo with an API key. The key is shown once, when it is created.",
     }}
   />
 );

@@ -24,14 +24,14 @@ export function Page() {
       exported="/exports/audit-log.csv"
       linkOf={() => null}
       filters={[
-        { name: "actorId", label: "Who", options: who },
+        { name: "actorId", label: "User", options: who },
         { name: "action", label: "Action" },
         { name: "subject", label: "Record's id" },
       ]}
       columns={[
-        { name: "at", label: "When", cell: ({ at }) => <Time at={at} /> },
-        { name: "actor", label: "Who", cell: ({ actor }) => <Who of={actor} /> },
-        { name: "action", label: "What", cell: (entry) => <Done entry={entry} /> },
+        { name: "at", label: "Date", cell: ({ at }) => <Time at={at} /> },
+        { name: "actor", label: "User", cell: ({ actor }) => <Who of={actor} /> },
+        { name: "action", label: "Description", cell: (entry) => <Done entry={entry} /> },
         { name: "subject", label: "Record", cell: (entry) => <Subject of={subjectOf(entry)} /> },
         {
           name: "id",

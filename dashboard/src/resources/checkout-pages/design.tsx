@@ -91,7 +91,7 @@ const Look = ({ form }: { readonly form: FormOf<Values> }) => (
 const FIELDS = { phone: "Phone", company: "Company", address: "Address", vatNumber: "VAT number" } as const;
 
 const PayerFields = ({ form }: { readonly form: FormOf<Values> }) => (
-  <Fieldset legend="What the payer is asked" about="Name and e-mail address always.">
+  <Fieldset legend="What the customer is asked" about="Name and email address always.">
     <Group grow align="flex-start">
       {Object.entries(FIELDS).map(([name, label]) => (
         <NativeSelect

@@ -41,13 +41,13 @@ export const Page = () => (
       initial={EMPTY}
       check={CHECK}
       fields={(form) => <Fields form={form} />}
-      label="Make the link"
+      label="Create link"
       send={(values: Values, keyFor: KeyFor) => {
         const body = bodyOf(values);
         return got(api.POST("/checkout-sessions", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
       }}
       touches={["/checkout-sessions"]}
-      said="The link is made. Copy it from here."
+      said="Link created. Copy it from here"
       to={({ id }) => pathTo("checkout-sessions", id)}
       back="/checkout-sessions"
     />
@@ -64,7 +64,7 @@ function Fields({ form }: { readonly form: FormOf<Values> }) {
         <SoldInput label="Product" path="/products" {...form.getInputProps("productId")} />
       </Fieldset>
       <Fieldset legend="Payer" about="The page is filled in with this.">
-        <TextInput label="E-mail address" type="email" autoComplete="off" {...form.getInputProps("email")} />
+        <TextInput label="Email address" type="email" autoComplete="off" {...form.getInputProps("email")} />
         <Group grow align="flex-start">
           <TextInput label="First name" autoComplete="off" dir="auto" {...form.getInputProps("firstName")} />
           <TextInput label="Last name" autoComplete="off" dir="auto" {...form.getInputProps("lastName")} />
@@ -76,7 +76,7 @@ function Fields({ form }: { readonly form: FormOf<Values> }) {
       </Fieldset>
       <Group grow align="flex-start">
         <TextInput label="Coupon code" autoComplete="off" {...form.getInputProps("couponCode")} />
-        <TextInput label="Leads back to" type="url" autoComplete="off" {...form.getInputProps("returnUrl")} />
+        <TextInput label="Return page" type="url" autoComplete="off" {...form.getInputProps("returnUrl")} />
       </Group>
     </>
   );

@@ -13,18 +13,18 @@ export const Page = () => (
     columns={[
       {
         name: "payer",
-        label: "Payer",
+        label: "Customer",
         cell: ({ prefill }) => <Words of={prefill.email ?? prefill.company ?? "Not known yet"} />,
       },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       {
         name: "sold",
-        label: "Sold",
+        label: "Item",
         cell: ({ planId, packageId, productId }) => <IdLink id={planId ?? packageId ?? productId} />,
       },
-      { name: "source", label: "Begun", cell: ({ source }) => (source === "api" ? "By a link" : "On the page") },
+      { name: "source", label: "Started", cell: ({ source }) => (source === "api" ? "By a link" : "On the page") },
       { name: "coupon", label: "Coupon", cell: ({ couponCode }) => <Words of={couponCode} />, extra: true },
-      { name: "createdAt", label: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+      { name: "createdAt", label: "Date", cell: ({ createdAt }) => <Time at={createdAt} /> },
       {
         name: "amount",
         label: "Amount",
@@ -33,8 +33,8 @@ export const Page = () => (
       },
     ]}
     empty={{
-      title: "Nobody has checked out yet",
-      text: "A checkout is a payer's visit to the page of a package or product. Make a link that is filled in for one payer here or by the API, or give everybody the page's own address.",
+      title: "No checkouts yet",
+      text: "A checkout is a customer's visit to the page of a package or product. Create a link that is filled in for one customer here or by the API, or give everybody the page's own address.",
     }}
   />
 );

@@ -33,15 +33,15 @@ export function Page() {
 
 const facts = (session: Session) =>
   [
-    ["Sold", <IdLink key="sold" id={session.planId ?? session.packageId ?? session.productId} />],
+    ["Item", <IdLink key="sold" id={session.planId ?? session.packageId ?? session.productId} />],
     ["Customer", <IdLink key="customer" id={session.customerId} />],
     ["Subscription", <IdLink key="subscription" id={session.subscriptionId} />],
     ...payment(session.transaction),
     ["Coupon", <Words key="coupon" of={session.couponCode} />],
-    ["Payer", <Words key="payer" of={payerOf(session.prefill)} />],
-    ["Leads back to", <Words key="return" of={session.returnUrl} />],
+    ["Customer", <Words key="payer" of={payerOf(session.prefill)} />],
+    ["Return page", <Words key="return" of={session.returnUrl} />],
     ["Link", session.checkoutUrl ? <CopyId key="link" id={session.checkoutUrl} label="Copy the link" /> : "–"],
-    ["Made", <Time key="made" at={session.createdAt} />],
+    ["Created", <Time key="made" at={session.createdAt} />],
     ["Used", <Time key="used" at={session.usedAt} />],
     ["Can be used until", <Time key="until" at={session.expiresAt} />],
   ] as const;
@@ -55,7 +55,7 @@ const payment = (transaction: Session["transaction"]) =>
         ["Payment", <IdLink key="payment" id={transaction.reference} />] as const,
         ["Payment's status", <Status key="status" of={transaction.status} />] as const,
         [
-          "Taken off",
+          "Discount",
           <Money key="discount" amount={transaction.discountAmount} currency={transaction.currency} />,
         ] as const,
       ]

@@ -31,7 +31,7 @@ interface Values {
 }
 
 const CHECK = {
-  code: (value: string) => (value.trim() ? null : "Give its code."),
+  code: (value: string) => (value.trim() ? null : "Enter a code"),
   percent: (value: number | string, { kind }: Values) =>
     kind === "percent" && !(Number(value) > 0) ? "Say how much it takes off." : null,
   amount: (value: number | string, { kind }: Values) =>
@@ -111,13 +111,13 @@ const New = () => (
       initial={EMPTY}
       check={CHECK}
       fields={fields}
-      label="Make the coupon"
+      label="Create coupon"
       send={(values: Values, keyFor: KeyFor) => {
         const body = bodyOf(values);
         return got(api.POST("/coupons", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
       }}
       touches={["/coupons"]}
-      said="The coupon is made."
+      said="Coupon created"
       to={({ id }) => pathTo("coupons", id)}
       back="/coupons"
     />
@@ -128,7 +128,7 @@ function Edit({ id }: { readonly id: string }) {
   const path = { path: { id } };
   return (
     <EditPage
-      title="Change a coupon"
+      title="Edit coupon"
       back={{ label: "Coupon", to: pathTo("coupons", id) }}
       record={useRecord(["/coupons", id], () => got(api.GET("/coupons/{id}", { params: path })))}
       valuesOf={valuesOf}
@@ -138,7 +138,7 @@ function Edit({ id }: { readonly id: string }) {
         got(api.PATCH("/coupons/{id}", { params: path, body: edit(changesOf(coupon, values)) }))
       }
       touches={["/coupons"]}
-      said="The coupon is changed."
+      said="Coupon updated"
     />
   );
 }
@@ -172,13 +172,13 @@ const fields = (form: FormOf<Values>) => (
 );
 
 const Reduction = ({ form }: { readonly form: FormOf<Values> }) => (
-  <Fieldset legend="What it takes off">
+  <Fieldset legend="Discount">
     <Group grow align="flex-start">
       <NativeSelect
-        label="Kind"
+        label="Type"
         data={[
-          { value: "percent", label: "A part" },
-          { value: "amount", label: "An amount" },
+          { value: "percent", label: "Percentage" },
+          { value: "amount", label: "Amount" },
         ]}
         {...form.getInputProps("kind")}
       />
@@ -215,12 +215,12 @@ const Reduction = ({ form }: { readonly form: FormOf<Values> }) => (
 const Limits = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="When and how often" about="What is left empty sets no limit.">
     <Group grow align="flex-start">
-      <TextInput type="date" label="Begins" {...form.getInputProps("startsAt")} />
+      <TextInput type="date" label="Valid from" {...form.getInputProps("startsAt")} />
       <TextInput type="date" label="Ends" {...form.getInputProps("endsAt")} />
     </Group>
     <Group grow align="flex-start">
-      <WholeInput label="Redemptions at most" {...form.getInputProps("maxRedemptions")} />
-      <WholeInput label="By one customer at most" {...form.getInputProps("maxRedemptionsPerCustomer")} />
+      <WholeInput label="Total uses" {...form.getInputProps("maxRedemptions")} />
+      <WholeInput label="Uses per customer" {...form.getInputProps("maxRedemptionsPerCustomer")} />
     </Group>
   </Fieldset>
 );

@@ -40,7 +40,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No coupon yet",
-      text: "A coupon lowers what payers are charged who enter its code on a checkout page, once or for some periods. Make the first one here.",
+      text: "A coupon lowers what customers are charged who enter its code on a checkout page, once or for some periods. Create the first one here.",
     }}
   />
 );

@@ -32,7 +32,7 @@ export function Page() {
           <>
             <Permitted to="coupons:write">
               <ButtonLink to={`${pathTo("coupons", id)}/edit`} variant="default">
-                Change
+                Edit
               </ButtonLink>
             </Permitted>
             <DeleteAction
@@ -63,17 +63,17 @@ const Named = ({ of }: { readonly of: readonly string[] }) =>
 const facts = (coupon: Coupon) =>
   [
     ["Name", <Words key="name" of={coupon.name} />],
-    ["Taken off", durationOf(coupon)],
+    ["Discount", durationOf(coupon)],
     ["Redeemed", String(coupon.redemptions)],
     ["At most", coupon.maxRedemptions === null ? "No limit" : String(coupon.maxRedemptions)],
     [
       "At most by one customer",
       coupon.maxRedemptionsPerCustomer === null ? "No limit" : String(coupon.maxRedemptionsPerCustomer),
     ],
-    ["Begins", <Time key="begins" at={coupon.startsAt} />],
+    ["Valid from", <Time key="begins" at={coupon.startsAt} />],
     ["Ends", <Time key="ends" at={coupon.endsAt} />],
     ["For plans", <Named key="plans" of={coupon.planIds} />],
     ["For products", <Named key="products" of={coupon.productIds} />],
-    ["Made", <Time key="made" at={coupon.createdAt} />],
-    ["Changed", <Time key="changed" at={coupon.updatedAt} />],
+    ["Created", <Time key="made" at={coupon.createdAt} />],
+    ["Last updated", <Time key="changed" at={coupon.updatedAt} />],
   ] as const;

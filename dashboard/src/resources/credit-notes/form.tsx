@@ -113,13 +113,13 @@ const Form = ({ invoice, initial, vat }: FormProps) => (
         </div>
       </output>
     )}
-    label="Issue the credit note"
+    label="Issue credit note"
     send={(values, keyFor) => {
       const body = bodyOf(values, invoice);
       return got(api.POST("/credit-notes", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
     }}
     touches={["/credit-notes", "/invoices", "/customers", "/audit-log"]}
-    said="The credit note is issued."
+    said="Credit note issued"
     to={({ id }) => pathTo("credit-notes", id)}
     back={invoice ? pathTo("invoices", invoice.id) : "/credit-notes"}
   />

@@ -17,7 +17,7 @@ export const Page = () => (
       { name: "createdAt", label: "Issued", cell: ({ createdAt }) => <Time at={createdAt} day /> },
       {
         name: "remaining",
-        label: "Not applied yet",
+        label: "Credit remaining",
         figures: true,
         cell: ({ remaining, currency }) => <Money amount={remaining} currency={currency} />,
       },
@@ -30,7 +30,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No credit note yet",
-      text: "A credit note takes back a part of what was charged, with its VAT. Make one here, or from the invoice that it corrects; it is taken off that invoice, then off what else the customer owes, oldest first.",
+      text: "A credit note takes back a part of what was charged, with its VAT. Create one here, or from the invoice that it corrects; it is applied to that invoice, then to what else the customer owes, oldest first.",
     }}
   />
 );

@@ -19,7 +19,7 @@ export function outcomeOf({ amount, currency, corrects }: Credit, open: readonly
   if (!(amount > 0)) return ["Nothing, until an amount is given."];
   const total = formatMoney(amount, currency);
   const first = corrects === null ? "" : "the invoice that it corrects, then off ";
-  if (!all) return [`${total} is taken off ${first}what the customer owes, oldest invoice first.`];
+  if (!all) return [`${total} is deducted from ${first}what the customer owes, oldest invoice first.`];
   const said: string[] = [];
   let left = amount;
   for (const { number, amountDue } of inOrder(
@@ -31,7 +31,7 @@ export function outcomeOf({ amount, currency, corrects }: Credit, open: readonly
     left = leftOf(left, taken);
     const rest = leftOf(amountDue, taken);
     const after = rest === 0 ? "nothing of it is to pay any more" : `${formatMoney(rest, currency)} is still to pay`;
-    said.push(`${formatMoney(taken, currency)} is taken off ${number}: ${after}.`);
+    said.push(`${formatMoney(taken, currency)} is deducted from ${number}: ${after}.`);
   }
   if (left > 0) said.push(`${formatMoney(left, currency)} waits for the customer's next invoice.`);
   return said;

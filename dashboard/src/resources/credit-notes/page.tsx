@@ -25,7 +25,7 @@ export function Page() {
         figure: <Money amount={record.amount} currency={record.currency} />,
         facts: [
           ["Customer", <IdLink key="customer" id={record.customerId} />],
-          ["Not applied yet", <Money key="remaining" amount={record.remaining} currency={record.currency} />],
+          ["Credit remaining", <Money key="remaining" amount={record.remaining} currency={record.currency} />],
           ...(record.taxExempt ? [["VAT", "Exempt"] as const] : []),
           ["Reason", <Words key="reason" of={record.reason} />],
           ["For the payment", <IdLink key="payment" id={record.transactionReference} />],
@@ -57,30 +57,30 @@ const Lines = ({
       keyOf={(_line, index) => String(index)}
       none="No line."
       columns={[
-        { label: "What", cell: ({ description }) => <Words of={description} /> },
+        { label: "Description", cell: ({ description }) => <Words of={description} /> },
         { label: "VAT", figures: true, cell: (line) => vatInWords(line) },
         {
-          label: "VAT in it",
+          label: "VAT",
           figures: true,
           cell: ({ taxAmount }) => <Money amount={taxAmount} currency={currency} />,
         },
-        { label: "With VAT", figures: true, cell: (line) => <Money amount={line.amount} currency={currency} /> },
+        { label: "Incl. VAT", figures: true, cell: (line) => <Money amount={line.amount} currency={currency} /> },
       ]}
-      foot={[["Total with VAT", <Money key="total" amount={amount} currency={currency} />]]}
+      foot={[["Total incl. VAT", <Money key="total" amount={amount} currency={currency} />]]}
     />
   </Section>
 );
 
 const Applications = ({ note: { applications, currency } }: { readonly note: Note }) => (
-  <Section title="Taken off invoices">
+  <Section title="Applied to invoices">
     <Rows
-      label="Taken off invoices"
+      label="Applied to invoices"
       items={applications}
       keyOf={({ invoiceId }) => invoiceId}
-      none="The customer owes nothing that it could be taken off. It waits for the next invoice."
+      none="The customer owes nothing that it could be applied to. It waits for the next invoice."
       columns={[
         { label: "Invoice", cell: ({ invoiceId }) => <IdLink id={invoiceId} /> },
-        { label: "When", cell: ({ appliedAt }) => <Time at={appliedAt} /> },
+        { label: "Date", cell: ({ appliedAt }) => <Time at={appliedAt} /> },
         { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
       ]}
     />

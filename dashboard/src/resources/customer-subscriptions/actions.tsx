@@ -52,7 +52,7 @@ const Pause = ({ id, subscription }: Given) => (
     initial={{ reason: "" }}
     reason="optional"
     what={() =>
-      `Nothing is billed until it is resumed${subscription.nextBillingAt ? `: the bill of ${formatDay(subscription.nextBillingAt)} is not made` : ""}. The payer gets a mail. Invoices that are open stay open.`
+      `Nothing is billed until it is resumed${subscription.nextBillingAt ? `: the bill of ${formatDay(subscription.nextBillingAt)} is not made` : ""}. The customer gets an email. Invoices that are open stay open.`
     }
     send={async ({ reason }, keyFor) => {
       const paused = await got(api.POST("/customer-subscriptions/{id}/pause", { params: keyed(id, keyFor(null)) }));
@@ -60,7 +60,7 @@ const Pause = ({ id, subscription }: Given) => (
       return paused;
     }}
     touches={TOUCHES}
-    said={() => "The subscription is paused."}
+    said={() => "Subscription paused"}
     button={{ variant: "default" }}
   />
 );
@@ -73,7 +73,7 @@ const Resume = ({ id }: Given) => (
     initial={{ reason: "" }}
     reason="optional"
     what={() =>
-      "Billing goes on. When its paid period is over, a new one begins today and is billed at once; else the next bill comes when it ends. The payer gets a mail."
+      "Billing continues. When its paid period is over, a new one begins today and is billed immediately; else the next invoice comes when it ends. The customer gets an email."
     }
     send={async ({ reason }, keyFor) => {
       const resumed = await got(api.POST("/customer-subscriptions/{id}/resume", { params: keyed(id, keyFor(null)) }));
@@ -82,7 +82,9 @@ const Resume = ({ id }: Given) => (
     }}
     touches={TOUCHES}
     said={({ nextBillingAt }) =>
-      nextBillingAt ? `It goes on. The next bill is on ${formatDay(nextBillingAt)}.` : "It goes on."
+      nextBillingAt
+        ? `Subscription resumed. The next invoice is on ${formatDay(nextBillingAt)}.`
+        : "Subscription resumed"
     }
   />
 );
@@ -117,13 +119,13 @@ function Cancel({ id, subscription }: Given) {
             {...form.getInputProps("when")}
           />
           {collectedByService && (
-            <Checkbox label="Mail the payer" {...form.getInputProps("sendEmail", { type: "checkbox" })} />
+            <Checkbox label="Email the customer" {...form.getInputProps("sendEmail", { type: "checkbox" })} />
           )}
         </>
       )}
       what={({ when }) =>
         when === "now"
-          ? "It ends now. What was used and not billed yet is billed; nothing is given back, and invoices that are open stay open."
+          ? "It ends now. What was used and not billed yet is billed; nothing is refunded, and invoices that are open stay open."
           : `It runs until its period ends${currentPeriodEnd ? ` on ${formatDay(currentPeriodEnd)}` : ""}, and is not renewed. Until then this can be undone.`
       }
       send={({ when, sendEmail, reason }, keyFor) => {
@@ -131,7 +133,7 @@ function Cancel({ id, subscription }: Given) {
         return got(api.POST("/customer-subscriptions/{id}/cancel", { params: keyed(id, keyFor(body)), body }));
       }}
       touches={TOUCHES}
-      said={({ status }) => (status === "cancelled" ? "It is cancelled." : "It will end with its period.")}
+      said={({ status }) => (status === "cancelled" ? "Subscription cancelled" : "It will end with its period.")}
     />
   );
 }
@@ -152,7 +154,7 @@ function Reactivate({ id, subscription }: Given) {
             <Checkbox label="Bill at once" {...form.getInputProps("chargeNow", { type: "checkbox" })} />
             <TextInput
               type="date"
-              label="Next bill"
+              label="Next invoice"
               description="Left empty, a full period later."
               {...form.getInputProps("nextBillingAt")}
             />
@@ -160,12 +162,12 @@ function Reactivate({ id, subscription }: Given) {
         )
       }
       what={({ chargeNow, nextBillingAt }) => {
-        if (!choose) return "It goes on, and is renewed when its period ends.";
+        if (!choose) return "It continues, and is renewed when its period ends.";
         if (nextBillingAt)
           return `It runs until ${formatDay(nextBillingAt)}; the days until then are ${chargeNow ? "billed now" : "free"}.`;
         return chargeNow
-          ? "A new period begins today and is billed at once, unless the paid one still runs. The payer gets a mail."
-          : "A period begins without a bill; the next bill comes when it ends. The payer gets a mail.";
+          ? "A new period begins today and is billed immediately, unless the paid one still runs. The customer gets an email."
+          : "A period begins without a bill; the next invoice comes when it ends. The customer gets an email.";
       }}
       send={async ({ chargeNow, nextBillingAt, reason }, keyFor) => {
         const body = choose ? { chargeNow, nextBillingAt: textOrNull(nextBillingAt) } : {};
@@ -175,7 +177,7 @@ function Reactivate({ id, subscription }: Given) {
         return active;
       }}
       touches={TOUCHES}
-      said={() => "It goes on."}
+      said={() => "Subscription resumed"}
       button={{ variant: ended ? "filled" : "default" }}
     />
   );
@@ -183,7 +185,7 @@ function Reactivate({ id, subscription }: Given) {
 
 const WHY = (form: { getInputProps(name: "description"): object }) => (
   <Textarea
-    label="Why"
+    label="Reason"
     description="Stands on the invoice that it lowers."
     withAsterisk
     autosize
@@ -193,16 +195,16 @@ const WHY = (form: { getInputProps(name: "description"): object }) => (
   />
 );
 
-const WITHOUT_WHY = (value: string) => (value.trim() ? null : "Say why: the payer reads it on the invoice.");
+const WITHOUT_WHY = (value: string) => (value.trim() ? null : "Say why: the customer reads it on the invoice.");
 
 const Credit = ({ id, subscription: { currency } }: Given) => (
   <MoneyAction
-    label="Give credit"
-    title="Give credit"
+    label="Add credit"
+    title="Add credit"
     permission="subscriptions:write"
     initial={{ amount: "" as number | string, description: "" }}
     check={{
-      amount: (value: number | string) => (Number(value) > 0 ? null : "Give an amount."),
+      amount: (value: number | string) => (Number(value) > 0 ? null : "Enter an amount"),
       description: WITHOUT_WHY,
     }}
     fields={(form) => (
@@ -221,15 +223,15 @@ const Credit = ({ id, subscription: { currency } }: Given) => (
       return got(api.POST("/customer-subscriptions/{id}/credit", { params: keyed(id, keyFor(body)), body }));
     }}
     touches={TOUCHES}
-    said={({ credit }) => `Credit of ${formatMoney(credit, currency)} waits for the next bills.`}
+    said={({ credit }) => `Credit of ${formatMoney(credit, currency)} is used on the next invoices.`}
     button={{ variant: "default" }}
   />
 );
 
 const Discount = ({ id, subscription }: Given) => (
   <MoneyAction
-    label="Give a discount"
-    title="Give a discount"
+    label="Add discount"
+    title="Add discount"
     permission="subscriptions:write"
     initial={{ percent: "" as number | string, description: "" }}
     check={{
@@ -254,7 +256,7 @@ const Discount = ({ id, subscription }: Given) => (
     )}
     what={({ percent }) =>
       Number(percent) > 0
-        ? `The next bill of a period${subscription.nextBillingAt ? `, on ${formatDay(subscription.nextBillingAt)},` : ""} is ${percent} % lower, once.`
+        ? `The next invoice of a period${subscription.nextBillingAt ? `, on ${formatDay(subscription.nextBillingAt)},` : ""} is ${percent} % lower, once.`
         : "Nothing, until a percentage is given."
     }
     send={({ percent, description }, keyFor) => {
@@ -262,7 +264,7 @@ const Discount = ({ id, subscription }: Given) => (
       return got(api.POST("/customer-subscriptions/{id}/discount", { params: keyed(id, keyFor(body)), body }));
     }}
     touches={TOUCHES}
-    said={() => "The discount waits for the next bill."}
+    said={() => "Discount added to the next invoice"}
     button={{ variant: "default" }}
   />
 );
@@ -284,22 +286,20 @@ function Retry({ id, subscription: { lastInvoice, card, currency } }: Given) {
         return tried;
       }}
       touches={TOUCHES}
-      said={({ status }) =>
-        status === "past_due" ? "The card was not charged yet. See the attempts." : "The card is charged."
-      }
+      said={({ status }) => (status === "past_due" ? "Card not charged yet. See the payment attempts" : "Card charged")}
     />
   );
 }
 
-/** In a sandbox: moves its clock to the next bill, to show the effect of a renewal. */
+/** In a sandbox: moves its clock to the next invoice, to show the effect of a renewal. */
 function NextBilling({ subscription: { nextBillingAt } }: Given) {
   const { membership } = useActing();
   if (!membership.sandbox || nextBillingAt === null) return null;
   const until = /T/.test(nextBillingAt) ? nextBillingAt : `${toDateInput(nextBillingAt)}T12:00:00+02:00`;
   return (
     <MoneyAction
-      label="Go to the next bill"
-      title="Move the sandbox clock to the next bill"
+      label="Go to the next invoice"
+      title="Move the sandbox clock to the next invoice"
       permission="test_clock:write"
       initial={{}}
       what={() =>

@@ -62,7 +62,7 @@ export function Page() {
     got(api.GET("/customer-subscriptions/{id}", { params: { path: { id } } })),
   );
   return (
-    <Frame title="Change a subscription" back={{ label: "Subscription", to: pathTo("customer-subscriptions", id) }}>
+    <Frame title="Change plan" back={{ label: "Subscription", to: pathTo("customer-subscriptions", id) }}>
       <Loaded of={record}>{(subscription) => <Change id={id} subscription={subscription} />}</Loaded>
     </Frame>
   );
@@ -74,16 +74,16 @@ const Change = ({ id, subscription }: { readonly id: string; readonly subscripti
     edits={editing(subscription, valuesOf)}
     check={CHECK}
     fields={(form) => <Fields id={id} subscription={subscription} form={form} />}
-    label="Make the change"
+    label="Change plan"
     send={async (values: Values, keyFor: KeyFor, edit: AddOpened) => {
       const body = edit(bodyOf(subscription, values));
       const params = { path: { id }, header: { "Idempotency-Key": keyFor(body) } };
       const changed = await got(api.POST("/customer-subscriptions/{id}/change-plan", { params, body }));
-      await noteReason(id, "Changed", values.reason);
+      await noteReason(id, "Updated", values.reason);
       return changed;
     }}
     touches={[...TOUCHES, "/emails"]}
-    said="The change is made."
+    said="Subscription updated"
     to={() => pathTo("customer-subscriptions", id)}
     back={pathTo("customer-subscriptions", id)}
   />
@@ -108,14 +108,14 @@ const Fields = ({
     />
     <Radio.Group label="When" {...form.getInputProps("proration")}>
       <Stack gap="xs" mt="xs">
-        <Radio value="now" label="Now, and the rest of the period is settled" />
-        <Radio value="none" label="Now, at the new price from the next bill on" />
-        <Radio value="next_renewal" label="At the next renewal" />
+        <Radio value="now" label="Now, prorated" />
+        <Radio value="none" label="Now, new price from the next invoice" />
+        <Radio value="next_renewal" label="At renewal" />
       </Stack>
     </Radio.Group>
     {form.values.proration === "now" && subscription.collectedByService && (
       <Checkbox
-        label="Bill what is to pay at once, not with the next bill"
+        label="Bill the difference now, not on the next invoice"
         {...form.getInputProps("invoiceNow", { type: "checkbox" })}
       />
     )}
@@ -165,10 +165,10 @@ const Previewed = ({ of }: { readonly of: Preview }) => {
       {nextInvoice && (
         <>
           <Text size="sm">
-            The next bill, on <Time at={nextInvoice.date} day />:
+            The next invoice, on <Time at={nextInvoice.date} day />:
           </Text>
           <BillLines
-            label="The next bill"
+            label="The next invoice"
             lines={nextInvoice.lines}
             currency={currency}
             foot={totalsOf(nextInvoice, currency)}
@@ -196,7 +196,7 @@ const Settled = ({ of: due, currency }: { readonly of: Preview["prorationInvoice
         {due.creditToNextRenewal > 0 && (
           <>
             {" "}
-            Credit for the next bill: <Money amount={due.creditToNextRenewal} currency={currency} />
+            Credit for the next invoice: <Money amount={due.creditToNextRenewal} currency={currency} />
           </>
         )}
       </Text>

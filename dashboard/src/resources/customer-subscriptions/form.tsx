@@ -83,14 +83,14 @@ export function Page() {
         initial={initial}
         check={CHECK}
         fields={(form) => <Fields form={form} />}
-        label="Make the subscription"
+        label="Create subscription"
         send={async (values: Values, keyFor: KeyFor) => {
           const body = bodyOf(values);
           const params = { header: { "Idempotency-Key": keyFor(body) } };
           return got(api.POST("/customer-subscriptions", { body, params }));
         }}
         touches={[...TOUCHES, "/emails"]}
-        said="The subscription is made."
+        said="Subscription created"
         to={(made) => pathTo("customer-subscriptions", ("id" in made && made.id) || "")}
         back="/customer-subscriptions"
       />
@@ -110,7 +110,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
       <SoldInput label="Plan" path="/plans" withAsterisk {...form.getInputProps("planId")} />
       <Group grow align="flex-start">
         <NativeSelect
-          label="Collected"
+          label="Payment method"
           data={methods.map((value) => ({ value, label: COLLECTIONS[value] }))}
           {...form.getInputProps("collectionMethod")}
         />
@@ -120,7 +120,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
       <ItemFields form={form} currency={membership.currency ?? "ZAR"} />
       <Dates form={form} />
       <TextInput
-        label="External reference"
+        label="Your reference"
         description="What your own system calls it. It is unique."
         autoComplete="off"
         {...form.getInputProps("externalReference")}
@@ -134,7 +134,7 @@ const Dates = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="When" about="What is left empty follows the plan: it begins today, with the plan's trial.">
     <Group grow align="flex-start">
       <TextInput type="date" label="Starts" {...form.getInputProps("startDate")} />
-      <TextInput type="date" label="Paid elsewhere until" {...form.getInputProps("paidThrough")} />
+      <TextInput type="date" label="Already paid until" {...form.getInputProps("paidThrough")} />
     </Group>
     <Group grow align="flex-start">
       <WholeInput label="Days of trial" min={0} max={731} {...form.getInputProps("trialDays")} />
@@ -154,7 +154,7 @@ function Preview({ values }: { readonly values: Values }) {
       {(answer) =>
         "dryRun" in answer ? (
           answer.action === "exists" ? (
-            <Text size="sm">A subscription with this external reference is there already; no other one is made.</Text>
+            <Text size="sm">A subscription with this reference exists already; no second one is created.</Text>
           ) : (
             <Bills of={answer.preview} />
           )
@@ -175,8 +175,8 @@ const Bills = ({
   };
 }) => (
   <>
-    <Text size="sm">{invoice ? "Billed at once:" : "Nothing is billed at once."}</Text>
-    {invoice && <Bill label="Billed at once" of={invoice} />}
+    <Text size="sm">{invoice ? "Billed today:" : "Nothing is billed today."}</Text>
+    {invoice && <Bill label="Billed today" of={invoice} />}
     {nextInvoice && (
       <>
         <Text size="sm" mt="sm">

@@ -45,7 +45,7 @@ export function Page() {
     <Frame title="Import subscriptions" back={{ label: "Subscriptions", to: "/customer-subscriptions" }}>
       <Text>
         For subscriptions that another platform bills. They are recorded beside your own; nothing is billed, mailed or
-        charged for them, and shadow billing shows what would have been.
+        charged for them, and the parallel run shows what Tefo would have billed.
       </Text>
       <FormError error={run.error} title="Nothing was imported" />
       <Paper withBorder p="lg">
@@ -101,7 +101,7 @@ const Reported = ({ of: { dryRun, totals, rows } }: { readonly of: Report }) => 
       {totals.error} with a fault.
       {dryRun &&
         totals.error > 0 &&
-        " Rows with a fault are left out; mend the file and try again, or import the others."}
+        " Rows with a fault are left out; correct the file and try again, or import the others."}
     </Alert>
     <Section title="Rows">
       <Rows
@@ -114,7 +114,7 @@ const Reported = ({ of: { dryRun, totals, rows } }: { readonly of: Report }) => 
         columns={[
           { label: "Row", cell: ({ line }) => line },
           { label: "Outcome", cell: ({ action }) => <Status of={action === "error" ? "failed" : OUTCOMES[action]} /> },
-          { label: "External reference", cell: ({ externalReference }) => <Words of={externalReference} /> },
+          { label: "Your reference", cell: ({ externalReference }) => <Words of={externalReference} /> },
           { label: "Subscription", cell: ({ subscriptionId }) => <IdLink id={subscriptionId} /> },
           {
             label: "Fault",

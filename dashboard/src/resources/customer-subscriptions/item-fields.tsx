@@ -44,13 +44,19 @@ export function ItemFields<Values extends { items: ItemValues[] }>({
       {form.values.items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: new items have no id, and their fields are controlled
         <div key={index} className="tefo-line tefo-item">
-          <TextInput label="What" dir="auto" autoComplete="off" maxLength={500} {...field(index, "description")} />
+          <TextInput
+            label="Description"
+            dir="auto"
+            autoComplete="off"
+            maxLength={500}
+            {...field(index, "description")}
+          />
           <NativeSelect
             label="Charged"
             data={kinds.map((value) => ({ value, label: LABELS[value] }))}
             {...field(index, "kind")}
           />
-          <MoneyInput label="Price each" allowNegative currency={currency} {...field(index, "unitAmount")} />
+          <MoneyInput label="Unit price excl. VAT" allowNegative currency={currency} {...field(index, "unitAmount")} />
           <NumberInput
             label="Quantity"
             min={0}

@@ -14,7 +14,7 @@ type Item = Shape<"SubscriptionItem">;
 const KINDS: Readonly<Record<Item["kind"], string>> = {
   addon: "Add-on, each period",
   metered: "By usage",
-  one_time: "Once, on the next bill",
+  one_time: "Once, on the next invoice",
 };
 
 /** Add-ons, usage and one-time charges of a subscription, with the actions on each. */
@@ -27,14 +27,14 @@ export function Items({ id, subscription }: { readonly id: string; readonly subs
         label="Add-ons and usage"
         items={items}
         keyOf={(item) => item.id}
-        none="Nothing beside the plan."
+        none="No add-ons"
         columns={[
-          { label: "What", cell: ({ description }) => <Words of={description} /> },
+          { label: "Description", cell: ({ description }) => <Words of={description} /> },
           { label: "Code", cell: ({ code }) => <Words of={code} /> },
-          { label: "Kind", cell: ({ kind }) => KINDS[kind] },
+          { label: "Type", cell: ({ kind }) => KINDS[kind] },
           { label: "Quantity", figures: true, cell: ({ quantity }) => quantity },
           {
-            label: "Price each",
+            label: "Unit price excl. VAT",
             figures: true,
             cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
           },
@@ -56,9 +56,9 @@ interface Values {
 }
 
 const CHECK = {
-  description: (value: string) => (value.trim() ? null : "Say what is charged."),
-  unitAmount: (value: number | string) => (value === "" ? "Give its price." : null),
-  quantity: (value: number | string) => (value === "" ? "Give a quantity." : null),
+  description: (value: string) => (value.trim() ? null : "Enter a description"),
+  unitAmount: (value: number | string) => (value === "" ? "Enter a price" : null),
+  quantity: (value: number | string) => (value === "" ? "Enter a quantity" : null),
 };
 
 function AddItem({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
@@ -75,7 +75,7 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
       fields={(form) => (
         <>
           <NativeSelect
-            label="Kind"
+            label="Type"
             data={kinds.map(([value, label]) => ({ value, label }))}
             {...form.getInputProps("kind")}
           />
@@ -101,7 +101,7 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
         return got(api.POST("/customer-subscriptions/{id}/items", { params, body }));
       }}
       touches={TOUCHES}
-      said={() => "The item is added."}
+      said={() => "Item added"}
       button={{ size: "xs", variant: "default" }}
     />
   );
@@ -114,13 +114,13 @@ function added({ kind, unitAmount, quantity }: Values, currency: string): string
   const amount = formatMoney(Number(unitAmount) * Number(quantity), currency);
   return kind === "addon"
     ? `Each bill of a period is ${amount} higher, from the next one on.`
-    : `The next bill of a period is ${amount} higher, once.`;
+    : `The next invoice of a period is ${amount} higher, once.`;
 }
 
 const itemFields = (form: FormOf<Values>, currency: string) => (
   <>
     <TextInput
-      label="What"
+      label="Description"
       withAsterisk
       autoComplete="off"
       dir="auto"
@@ -129,7 +129,7 @@ const itemFields = (form: FormOf<Values>, currency: string) => (
     />
     <Group grow align="flex-start">
       <MoneyInput
-        label="Price each"
+        label="Unit price excl. VAT"
         withAsterisk
         allowNegative
         currency={currency}
@@ -170,15 +170,15 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
         <NativeSelect
           label="How"
           data={[
-            { value: "increment", label: "More was used" },
-            { value: "set", label: "So much was used altogether" },
+            { value: "increment", label: "Add usage" },
+            { value: "set", label: "Set total usage" },
           ]}
           {...form.getInputProps("action")}
         />
       </>
     )}
     what={({ quantity, action }) =>
-      `${item.quantity} was used so far; afterwards it is ${action === "set" ? Number(quantity) : item.quantity + Number(quantity)}. The next bill of a period counts it.`
+      `${item.quantity} was used so far; afterwards it is ${action === "set" ? Number(quantity) : item.quantity + Number(quantity)}. The next invoice of a period counts it.`
     }
     send={({ quantity, action }, keyFor) => {
       const body = { quantity: Number(quantity), action };
@@ -186,7 +186,7 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
       return got(api.POST("/customer-subscriptions/{id}/items/{item}/usage", { params, body }));
     }}
     touches={TOUCHES}
-    said={() => "The usage is recorded."}
+    said={() => "Usage recorded"}
     button={{ size: "xs", variant: "default" }}
   />
 );
@@ -204,7 +204,7 @@ const ChangeItem = ({
 }) => {
   return (
     <MoneyAction
-      label="Change"
+      label="Edit"
       title={`Change ${item.description}`}
       permission="subscriptions:write"
       initial={valuesOf(item)}
@@ -222,7 +222,7 @@ const ChangeItem = ({
         return got(api.PATCH("/customer-subscriptions/{id}/items/{item}", { params, body }));
       }}
       touches={TOUCHES}
-      said={() => "The item is changed."}
+      said={() => "Item updated"}
       button={{ size: "xs", variant: "default" }}
     />
   );
@@ -237,14 +237,14 @@ const RemoveItem = ({ id, item }: { readonly id: string; readonly item: Item }) 
     danger
     what={() =>
       item.kind === "metered"
-        ? `What was used, ${item.quantity}, is billed with the next bill; nothing after it.`
-        : "The next bill of a period is without it."
+        ? `What was used, ${item.quantity}, is billed with the next invoice; nothing after it.`
+        : "The next invoice of a period is without it."
     }
     send={() =>
       got(api.DELETE("/customer-subscriptions/{id}/items/{item}", { params: { path: { id, item: item.id } } }))
     }
     touches={TOUCHES}
-    said={() => "The item is removed."}
+    said={() => "Item removed"}
     button={{ size: "xs" }}
   />
 );

@@ -32,10 +32,10 @@ export const Page = () => (
       { name: "status", label: "Status", options: STATUSES },
       {
         name: "collectionMethod",
-        label: "Collected",
+        label: "Payment method",
         options: Object.entries(COLLECTIONS).map(([value, label]) => ({ value, label })),
       },
-      { name: "externalReference", label: "External reference" },
+      { name: "externalReference", label: "Your reference" },
     ]}
     columns={[
       {
@@ -46,12 +46,16 @@ export const Page = () => (
       { name: "plan", label: "Plan", cell: ({ plan }) => <Words of={plan.name} /> },
       { name: "package", label: "Package", cell: ({ plan }) => <Words of={plan.packageName} />, extra: true },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "collectionMethod", label: "Collected", cell: ({ collectionMethod }) => COLLECTIONS[collectionMethod] },
-      { name: "nextBillingAt", label: "Next bill", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
+      {
+        name: "collectionMethod",
+        label: "Payment method",
+        cell: ({ collectionMethod }) => COLLECTIONS[collectionMethod],
+      },
+      { name: "nextBillingAt", label: "Next invoice", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
       { name: "quantity", label: "Quantity", figures: true, cell: ({ quantity }) => quantity, extra: true },
       {
         name: "externalReference",
-        label: "External reference",
+        label: "Your reference",
         cell: ({ externalReference }) => <Words of={externalReference} />,
         extra: true,
       },
@@ -69,7 +73,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "Nobody has subscribed yet",
-      text: "A subscription bills a customer for a plan each period, by card, debit order or invoice. Make a package with a plan first; then subscribe a customer here, by the API, or let payers do it on the package's checkout page.",
+      text: "A subscription bills a customer for a plan each period, by card, debit order or invoice. Create a package with a plan first; then subscribe a customer here, by the API, or let customers do it on the package's checkout page.",
     }}
   />
 );

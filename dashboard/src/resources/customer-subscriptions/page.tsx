@@ -73,21 +73,21 @@ const facts = (subscription: Subscription) => {
         {plan.packageName}
       </IdLink>,
     ],
-    ["Collected", COLLECTIONS[subscription.collectionMethod]],
+    ["Payment method", COLLECTIONS[subscription.collectionMethod]],
     ...collectionFacts(subscription),
     ["Quantity", String(subscription.quantity)],
-    ["Next bill", <Time key="next" at={subscription.nextBillingAt} day />],
+    ["Next invoice", <Time key="next" at={subscription.nextBillingAt} day />],
     ["Period begins", <Time key="from" at={subscription.currentPeriodStart} day />],
     ["Period ends", <Time key="to" at={subscription.currentPeriodEnd} day />],
     ["Started", <Time key="start" at={subscription.startDate} day />],
-    ["Periods billed", String(subscription.cyclesBilled)],
+    ["Invoices so far", String(subscription.cyclesBilled)],
     ...(subscription.trialEnd ? [["Trial ends", <Time key="trial" at={subscription.trialEnd} day />] as const] : []),
     ...(subscription.credit > 0
       ? [["Credit", <Money key="credit" amount={subscription.credit} currency={currency} />] as const]
       : []),
     ...subscription.discounts.map(
       ({ percent, description }) =>
-        [`Discount of ${percent} % on the next bill`, <Words key="discount" of={description} />] as const,
+        [`Discount of ${percent} % on the next invoice`, <Words key="discount" of={description} />] as const,
     ),
     ...(coupon
       ? [
@@ -103,7 +103,7 @@ const facts = (subscription: Subscription) => {
     ...(lastInvoice
       ? [
           [
-            "Newest invoice",
+            "Latest invoice",
             <IdLink key="last" id={lastInvoice.id}>
               {lastInvoice.number}
             </IdLink>,
@@ -111,8 +111,8 @@ const facts = (subscription: Subscription) => {
         ]
       : []),
     ...endFacts(subscription),
-    ["External reference", <Words key="reference" of={subscription.externalReference} />],
-    ["Made", <Time key="made" at={subscription.createdAt} />],
+    ["Your reference", <Words key="reference" of={subscription.externalReference} />],
+    ["Created", <Time key="made" at={subscription.createdAt} />],
   ] as const;
 };
 

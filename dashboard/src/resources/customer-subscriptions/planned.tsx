@@ -30,7 +30,7 @@ export function Planned<Plan>({
     <Alert color="gray" title="What will happen" aria-live="polite" aria-busy={query.isFetching || !current}>
       {query.isError ? messageOf(query.error) : null}
       {query.isPending && !query.isFetching && current ? missing : null}
-      {query.isFetching ? <Loader size="xs" aria-label="Working it out" /> : null}
+      {query.isFetching ? <Loader size="xs" aria-label="Calculating" /> : null}
       {query.data && !query.isError && !query.isFetching ? children(query.data) : null}
     </Alert>
   );

@@ -13,7 +13,7 @@ import { hasEnded, TOUCHES } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;
 
-/** The next bill if nothing changes, with the reason of each line: the preview of a change without differences. */
+/** The next invoice if nothing changes, with the reason of each line: the preview of a change without differences. */
 export function NextBill({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
   const wanted = !hasEnded(subscription) && subscription.status !== "pending" && subscription.nextBillingAt !== null;
   const preview = useRecord(
@@ -29,7 +29,7 @@ export function NextBill({ id, subscription }: { readonly id: string; readonly s
   );
   if (!wanted || subscription.pendingChange) return null;
   return (
-    <Section title="Next bill">
+    <Section title="Next invoice">
       <Loaded of={preview}>
         {({ nextInvoice: bill, currency }) =>
           bill === null ? (
@@ -40,7 +40,7 @@ export function NextBill({ id, subscription }: { readonly id: string; readonly s
                 On <Time at={bill.date} day />, for <Time at={bill.periodStart} day /> to{" "}
                 <Time at={bill.periodEnd} day />, if nothing changes.
               </Text>
-              <BillLines label="Next bill" lines={bill.lines} currency={currency} foot={totalsOf(bill, currency)} />
+              <BillLines label="Next invoice" lines={bill.lines} currency={currency} foot={totalsOf(bill, currency)} />
             </>
           )
         }
@@ -67,10 +67,10 @@ export const PendingChange = ({
         title="Remove the change"
         permission="subscriptions:write"
         initial={{}}
-        what={() => "The subscription goes on as it is."}
+        what={() => "The subscription stays as it is."}
         send={() => got(api.DELETE("/customer-subscriptions/{id}/pending-change", { params: { path: { id } } }))}
         touches={TOUCHES}
-        said={() => "The change is removed."}
+        said={() => "Change removed"}
         button={{ variant: "default", size: "xs" }}
       />
     }
@@ -137,18 +137,18 @@ export function Attempts({ id }: { readonly id: string }) {
   );
   if (attempts.data?.data.length === 0) return null;
   return (
-    <Section title="Attempts to collect">
+    <Section title="Payment attempts">
       <Loaded of={attempts}>
         {({ data }) => (
           <Rows
-            label="Attempts to collect"
+            label="Payment attempts"
             items={data}
             keyOf={(attempt) => attempt.id}
             none="None yet."
             columns={[
-              { label: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { label: "Date", cell: ({ createdAt }) => <Time at={createdAt} /> },
               { label: "Invoice", cell: ({ invoice }) => <IdLink id={invoice.id}>{invoice.number}</IdLink> },
-              { label: "Why", cell: ({ cause }) => words(cause) },
+              { label: "Reason", cell: ({ cause }) => words(cause) },
               { label: "Status", cell: ({ status, reversal }) => <Status of={reversal ? "reversed" : status} /> },
               { label: "Reason", cell: ({ reason, reversal }) => <Words of={reversal?.reason ?? reason} /> },
               { label: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
@@ -175,7 +175,7 @@ export function Payments({ id }: { readonly id: string }) {
             label="Payments"
             items={data}
             keyOf={({ reference }) => reference}
-            none="Nothing is paid yet."
+            none="No payments yet"
             columns={[
               { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
               { label: "Status", cell: ({ status }) => <Status of={status} /> },
@@ -199,11 +199,11 @@ export function ExternalPeriods({ id }: { readonly id: string }) {
     got(api.GET("/customer-subscriptions/{id}/shadow", { params: { path: { id }, query: { limit: 20 } } })),
   );
   return (
-    <Section title="Shadow billing">
+    <Section title="Parallel run">
       <Loaded of={periods}>
         {({ data }) => (
           <Rows
-            label="Shadow billing"
+            label="Parallel run"
             items={data}
             keyOf={(period) => period.id}
             none="The platform has not reported a period yet."
@@ -223,7 +223,7 @@ export function ExternalPeriods({ id }: { readonly id: string }) {
                 cell: ({ billedAmount, currency }) => <Money amount={billedAmount} currency={currency} />,
               },
               {
-                label: "Would be billed here",
+                label: "Billed by Tefo",
                 figures: true,
                 cell: ({ shadow, currency }) => <Money amount={shadow.total} currency={currency} />,
               },

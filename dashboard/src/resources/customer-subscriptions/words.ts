@@ -8,7 +8,7 @@ export const COLLECTIONS: Readonly<Record<Subscription["collectionMethod"], stri
   debit_order: "By debit order",
   invoice: "By invoice",
   manual: "By hand",
-  external: "By another platform",
+  external: "Billed elsewhere",
 };
 
 /** The lists that change with a subscription. */

@@ -17,13 +17,13 @@ export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) 
       initial={{ email: customer.email !== null }}
       fields={(form) => (
         <Checkbox
-          label={`Mail it to ${customer.email ?? "the customer, who has no address"}`}
+          label={`Email it to ${customer.email ?? "the customer, who has no address"}`}
           disabled={customer.email === null}
           {...form.getInputProps("email", { type: "checkbox" })}
         />
       )}
       what={({ email }) =>
-        `A link is made that signs in ${customerName(customer)} within 15 minutes, once. ${email ? `${customer.email} gets it by mail. ` : ""}Who opens it sees the portal as the customer does, and can pay, cancel and change there.`
+        `A link is created that signs in ${customerName(customer)} within 15 minutes, once. ${email ? `${customer.email} gets it by mail. ` : ""}Who opens it sees the portal as the customer does, and can pay, cancel and change there.`
       }
       send={({ email }, keyFor) => {
         const body = { email };
@@ -31,7 +31,7 @@ export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) 
         return got(api.POST("/customers/{id}/portal-link", { params, body }));
       }}
       touches={["/emails", "/audit-log"]}
-      said={({ emailed }) => (emailed ? "The link is on its way." : "The link is made.")}
+      said={({ emailed }) => (emailed ? "Link sent" : "Link created")}
       outcome={({ url, emailed }) =>
         emailed ? null : (
           <>
@@ -46,7 +46,7 @@ export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) 
     />
     <Permitted to="customers:write">
       <ButtonLink to={`${pathTo("customers", customer.id)}/edit`} variant="default">
-        Change
+        Edit
       </ButtonLink>
     </Permitted>
   </>

@@ -83,12 +83,12 @@ const Charge = ({ card }: { readonly card: Card }) => (
     check={{
       amount: (value) => (Number(value) > 0 ? null : "Say how much is charged."),
       description: (value) => (value.trim() ? null : "Say what it is for: the customer reads it on the receipt."),
-      externalReference: (value) => (value.trim() ? null : "Give a reference that only this charge has."),
+      externalReference: (value) => (value.trim() ? null : "Enter a reference that no other charge has"),
     }}
     fields={(form) => (
       <>
         <MoneyInput label="Amount" data-autofocus {...form.getInputProps("amount")} />
-        <TextInput label="What it is for" maxLength={255} dir="auto" {...form.getInputProps("description")} />
+        <TextInput label="Description" maxLength={255} dir="auto" {...form.getInputProps("description")} />
         <TextInput
           label="Your reference"
           description="A second charge with the same reference is refused, unless the first failed."
@@ -131,7 +131,7 @@ const Charge = ({ card }: { readonly card: Card }) => (
 
 const MakeDefault = ({ card }: { readonly card: Card }) => (
   <MoneyAction
-    label="Make default"
+    label="Set as default"
     title={`Make the ${nameOf(card)} the default card`}
     permission="cards:write"
     initial={{}}
@@ -151,11 +151,11 @@ const Remove = ({ card }: { readonly card: Card }) => (
     initial={{}}
     danger
     what={() =>
-      `The card is charged no more, and its gateway is told so. ${card.isDefault ? "Another saved card becomes the default, if there is one. " : ""}The customer can save it again.`
+      `The card is no longer charged, and its gateway is told so. ${card.isDefault ? "Another saved card becomes the default, if there is one. " : ""}The customer can save it again.`
     }
     send={() => got(api.DELETE("/customers/{id}/cards/{cardId}", { params: ofCard(card) }))}
     touches={TOUCHES}
-    said={() => `The ${nameOf(card)} is removed.`}
+    said={() => `${nameOf(card)} removed`}
     button={{ size: "xs" }}
   />
 );
@@ -165,7 +165,7 @@ const HOURS_MAX = 168;
 const SetUp = ({ customer }: { readonly customer: string }) => (
   <MoneyAction
     label="Add a card"
-    title="Make a page on which the customer adds a card"
+    title="Create a link for adding a card"
     permission="cards:write"
     initial={{ hours: 24 as number | string, makeDefault: true }}
     check={{
@@ -174,11 +174,11 @@ const SetUp = ({ customer }: { readonly customer: string }) => (
     fields={(form) => (
       <>
         <WholeInput label="Hours that the link works" max={HOURS_MAX} {...form.getInputProps("hours")} />
-        <Switch label="Make it the default card" {...form.getInputProps("makeDefault", { type: "checkbox" })} />
+        <Switch label="Set as default card" {...form.getInputProps("makeDefault", { type: "checkbox" })} />
       </>
     )}
     what={() =>
-      `A link is made for you to send. Its page charges ${formatMoney(1, "ZAR")} to check the card, which a credit note gives back.`
+      `A link is created for you to send. Its page charges ${formatMoney(1, "ZAR")} to check the card, which a credit note returns.`
     }
     send={({ hours, makeDefault }, keyFor) => {
       const body = { expiresInMinutes: Number(hours) * 60, makeDefault };
@@ -186,7 +186,7 @@ const SetUp = ({ customer }: { readonly customer: string }) => (
       return got(api.POST("/customers/{id}/cards/setup", { params, body }));
     }}
     touches={TOUCHES}
-    said={() => "The link is made."}
+    said={() => "Link created"}
     outcome={({ url, expiresAt }) => (
       <Stack gap="xs" align="flex-start">
         <Text>

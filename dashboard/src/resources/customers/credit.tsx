@@ -39,7 +39,7 @@ export function CreditNotes({ customer, open }: { readonly customer: string; rea
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
           { label: "Reason", cell: ({ reason }) => <Words of={reason} /> },
           {
-            label: "Not applied yet",
+            label: "Credit remaining",
             figures: true,
             cell: ({ remaining, currency }) => <Money amount={remaining} currency={currency} />,
           },
@@ -61,7 +61,7 @@ export function PaidOut({ customer, currency }: { readonly customer: string; rea
   const currencies = [...new Set([currency, ...(data?.currencies ?? [])])];
   return (
     <Section
-      title="Credit paid out"
+      title="Credit refunded"
       actions={
         <Group gap="xs">
           {currencies.map((one) => (
@@ -74,12 +74,12 @@ export function PaidOut({ customer, currency }: { readonly customer: string; rea
       <Loaded of={list}>
         {(paidOut) => (
           <Rows
-            label="Credit paid out"
+            label="Credit refunded"
             items={paidOut.data}
             keyOf={({ id }) => id}
-            none="Nothing was paid out."
+            none="No credit refunded"
             columns={[
-              { label: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { label: "Date", cell: ({ createdAt }) => <Time at={createdAt} /> },
               { label: "Reason", cell: ({ reason }) => <Words of={reason} /> },
               { label: "Credit of", cell: ({ sources }) => <Sources of={sources} /> },
               {
@@ -123,7 +123,7 @@ const PayOut = ({
 }) =>
   most > 0 && heldUntil === null ? (
     <MoneyAction
-      label={named ? `Pay out credit in ${currency}` : "Pay out credit"}
+      label={named ? `Refund credit in ${currency}` : "Refund credit"}
       title="Record credit that was paid out"
       permission="refunds:write"
       initial={{ amount: most as number | string, reason: "" }}

@@ -57,13 +57,13 @@ function New() {
       <ResourceForm
         initial={EMPTY}
         fields={fields}
-        label="Make the customer"
+        label="Create customer"
         send={(values: Values, keyFor: KeyFor) => {
           const body = bodyOf(values);
           return got(api.POST("/customers", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
         }}
         touches={["/customers"]}
-        said="The customer is made."
+        said="Customer created"
         to={({ id }) => pathTo("customers", id)}
         back="/customers"
       />
@@ -75,14 +75,14 @@ function Edit({ id }: { readonly id: string }) {
   const path = { path: { id } };
   return (
     <EditPage
-      title="Change a customer"
+      title="Edit customer"
       back={{ label: "Customer", to: pathTo("customers", id) }}
       record={useRecord(["/customers", id], () => got(api.GET("/customers/{id}", { params: path })))}
       valuesOf={valuesOf}
       fields={fields}
       change={(values, edit) => got(api.PATCH("/customers/{id}", { params: path, body: edit(bodyOf(values)) }))}
       touches={["/customers"]}
-      said="The customer is changed."
+      said="Customer updated"
     />
   );
 }
@@ -95,13 +95,13 @@ const fields = (form: FormOf<Values>) => (
       <TextInput label="Last name" autoComplete="off" dir="auto" {...form.getInputProps("lastName")} />
     </Group>
     <Group grow align="flex-start">
-      <TextInput label="E-mail address" type="email" autoComplete="off" {...form.getInputProps("email")} />
+      <TextInput label="Email address" type="email" autoComplete="off" {...form.getInputProps("email")} />
       <TextInput label="Phone" type="tel" autoComplete="off" {...form.getInputProps("phone")} />
     </Group>
     <TextInput label="VAT number" autoComplete="off" {...form.getInputProps("vatNumber")} />
     <Textarea label="Address" autosize minRows={3} dir="auto" {...form.getInputProps("address")} />
     <TextInput
-      label="External reference"
+      label="Your reference"
       description="What your own system calls this customer. It is unique."
       autoComplete="off"
       {...form.getInputProps("externalReference")}
@@ -110,7 +110,7 @@ const fields = (form: FormOf<Values>) => (
     {!form.values.active && (
       <NativeSelect
         label="Running subscriptions and mandates"
-        description="Nothing new is made for an inactive customer."
+        description="Nothing new is created for an inactive customer."
         data={[
           { value: "", label: "Choose, if any are running" },
           { value: "pause", label: "Pause them" },

@@ -20,7 +20,7 @@ const BULK = [
   activity(
     "Deactivate",
     false,
-    "Nothing new is made for them, and their saved cards are not charged. Those with running subscriptions or mandates are refused: change them one by one, and say what becomes of these.",
+    "Nothing new is created for them, and their saved cards are not charged. Those with running subscriptions or mandates are refused: change them one by one, and say what becomes of these.",
   ),
   activity("Activate", true, "Their saved cards are charged again, and they can check out."),
 ];
@@ -34,16 +34,16 @@ export const Page = () => (
     exported="/exports/customers.csv"
     create={{ label: "New customer", permission: "customers:write", to: "/customers/new" }}
     filters={[
-      { name: "email", label: "E-mail address" },
-      { name: "externalReference", label: "External reference" },
+      { name: "email", label: "Email address" },
+      { name: "externalReference", label: "Your reference" },
     ]}
     columns={[
       { name: "name", label: "Name", cell: (customer) => <Words of={customerName(customer)} /> },
-      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "email", label: "Email address", cell: ({ email }) => <Words of={email} /> },
       { name: "accountCode", label: "Account code", cell: ({ accountCode }) => accountCode },
       {
         name: "externalReference",
-        label: "External reference",
+        label: "Your reference",
         cell: (customer) => <Words of={customer.externalReference} />,
         extra: true,
       },
@@ -53,8 +53,8 @@ export const Page = () => (
     ]}
     bulk={BULK}
     empty={{
-      title: "Nobody to bill yet",
-      text: "A customer is a person or company that pays you: invoices, subscriptions and debit orders are made for them. Make the first one here, or by the API.",
+      title: "No customers yet",
+      text: "A customer is a person or company that pays you: invoices, subscriptions and debit orders are created for them. Create the first one here, or by the API.",
     }}
   />
 );

@@ -72,14 +72,14 @@ export function Page() {
 const INACTIVE = [
   [
     "Inactive",
-    "Nothing new is made: no invoices, links, subscriptions, mandates or charges. What was kept running goes on.",
+    "Nothing new is created: no invoices, links, subscriptions, mandates or charges. What was kept running continues.",
   ],
 ] as const;
 
 const standingFacts = (standing: Shape<"AccountStanding"> | undefined) =>
   standing
     ? ([
-        ["Owes", <Money key="balance" amount={standing.balance} currency={standing.currency} />],
+        ["Outstanding", <Money key="balance" amount={standing.balance} currency={standing.currency} />],
         ["Overdue", <Money key="overdue" amount={standing.overdueAmount} currency={standing.currency} />],
         ["Credit", <Money key="credit" amount={standing.credit} currency={standing.currency} />],
       ] as const)
@@ -87,14 +87,14 @@ const standingFacts = (standing: Shape<"AccountStanding"> | undefined) =>
 
 const facts = (customer: Shape<"Customer">) =>
   [
-    ["E-mail address", <Words key="email" of={customer.email} />],
+    ["Email address", <Words key="email" of={customer.email} />],
     ["Phone", <Words key="phone" of={customer.phone} />],
     ["Account code", customer.accountCode],
-    ["External reference", <Words key="reference" of={customer.externalReference} />],
+    ["Your reference", <Words key="reference" of={customer.externalReference} />],
     ["VAT number", <Words key="vat" of={customer.vatNumber} />],
     ["Address", <Words key="address" of={customer.address} />],
     ["Customer since", <Time key="since" at={customer.createdAt} />],
-    ["Changed", <Time key="changed" at={customer.updatedAt} />],
+    ["Last updated", <Time key="changed" at={customer.updatedAt} />],
   ] as const;
 
 function Invoices({ customer, open }: { readonly customer: string; readonly open: boolean }) {

@@ -28,7 +28,7 @@ export function PersonalData({ customer }: { readonly customer: Customer }) {
       actions={
         <Group gap="sm">
           <FileButton path={`/customers/${customer.id}/personal-data`} size="xs">
-            Hand over
+            Export data
           </FileButton>
           {found.isSuccess && !erasure && <Erase customer={customer} />}
         </Group>
@@ -53,7 +53,7 @@ export function PersonalData({ customer }: { readonly customer: Customer }) {
 const Erase = ({ customer: { id, accountCode } }: { readonly customer: Customer }) => (
   <MoneyAction
     label="Erase"
-    title="Erase what is personal of this customer"
+    title="Erase personal data"
     permission="personal_data:write"
     initial={{ code: "" }}
     check={{ code: (value) => (value.trim() === accountCode ? null : `Type ${accountCode}.`) }}
@@ -69,12 +69,12 @@ const Erase = ({ customer: { id, accountCode } }: { readonly customer: Customer 
     what={() => (
       <Stack gap="xs">
         <div>
-          Names, addresses, metadata, saved cards, proofs of payment, mails and what events and logs say of the customer
-          are erased. Nobody can bring them back.
+          Names, addresses, metadata, saved cards, proofs of payment, emails and what events and logs say of the
+          customer are erased. Nobody can bring them back.
         </div>
         <div>
           Kept as long as tax law wants it: names and addresses on invoices and credit notes, payments without the
-          payer's address, mandates with their agreements. Amounts, numbers and dates stay in the books.
+          customer's address, mandates with their agreements. Amounts, numbers and dates stay in the books.
         </div>
       </Stack>
     )}
@@ -101,7 +101,7 @@ const Erased = ({ of: { erasedAt, erased, kept, elsewhere } }: { readonly of: Sh
         { label: "Kept", cell: ({ what }) => words(what) },
         { label: "Records", figures: true, cell: ({ count }) => count },
         { label: "Until", cell: ({ until }) => <Time at={until} day /> },
-        { label: "Why", cell: ({ why }) => why },
+        { label: "Reason", cell: ({ why }) => why },
       ]}
     />
     <Text size="sm">{elsewhere}</Text>

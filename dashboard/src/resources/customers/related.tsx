@@ -43,7 +43,7 @@ const Payments = ({ customer }: Of) => (
     columns={[
       { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
       { label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
+      { label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
       amountOf(),
     ]}
   />
@@ -58,7 +58,7 @@ const Subscriptions = ({ customer }: Of) => (
     columns={[
       { label: "Plan", cell: ({ id, plan }) => <IdLink id={id}>{plan.name}</IdLink> },
       { label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { label: "Next bill", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
+      { label: "Next invoice", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
       amountOf(),
     ]}
   />
@@ -76,7 +76,7 @@ const Mandates = ({ customer }: Of) => (
         cell: ({ id, accountReference }) => <TextLink to={pathTo("mandates", id)}>{accountReference}</TextLink>,
       },
       { label: "Status", cell: ({ stage }) => <Status of={stage} /> },
-      { label: "How often", cell: ({ frequency }) => oftenInWords({ frequency }) },
+      { label: "Frequency", cell: ({ frequency }) => oftenInWords({ frequency }) },
       amountOf(),
     ]}
   />
@@ -103,7 +103,7 @@ const Quotes = ({ customer }: Of) => (
 
 const BankTransfers = ({ customer }: Of) => (
   <Kind
-    title="Bank transfers"
+    title="EFT payments"
     path="/eft-orders"
     customer={customer}
     keyOf={({ id }) => id}
@@ -113,7 +113,7 @@ const BankTransfers = ({ customer }: Of) => (
         cell: ({ id, reference }) => <TextLink to={pathTo("eft-orders", id)}>{reference}</TextLink>,
       },
       { label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { label: "Made", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+      { label: "Created", cell: ({ createdAt }) => <Time at={createdAt} day /> },
       amountOf(),
     ]}
   />

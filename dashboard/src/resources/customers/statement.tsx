@@ -69,10 +69,10 @@ const Movements = ({
       { date: to, description: "Closing balance", amount: null, balance: closing },
     ].map((row, at) => ({ ...row, at }))}
     keyOf={({ at }) => String(at)}
-    none="Nothing happened."
+    none="No transactions in this period"
     columns={[
       { label: "Date", cell: ({ date }) => <Time at={date} day /> },
-      { label: "What", cell: ({ description }) => <Words of={description} /> },
+      { label: "Description", cell: ({ description }) => <Words of={description} /> },
       {
         label: "Amount",
         figures: true,

@@ -14,8 +14,8 @@ export function MakeBatch() {
   const navigate = useNavigate();
   return (
     <MoneyAction
-      label="Make a batch"
-      title="Make a debit batch"
+      label="Create debit batch"
+      title="Create debit batch"
       permission="mandates:write"
       initial={{ actionDate: "" }}
       check={{ actionDate: (date: string) => (isDate(date) ? null : "Choose a day.") }}
@@ -40,7 +40,7 @@ export function MakeBatch() {
       touches={TOUCHES}
       said={({ id, count, amount, currency }) => {
         void navigate({ to: pathTo("debit-batches", id) });
-        return `The batch is made: ${counted(count, "debit")}, ${formatMoney(amount, currency)}.`;
+        return `Batch created: ${counted(count, "debit")}, ${formatMoney(amount, currency)}.`;
       }}
     />
   );
@@ -62,7 +62,7 @@ export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
       }
       send={() => got(api.POST("/debit-batches/{id}/submit", { params: { path: { id: batch.id } } }))}
       touches={TOUCHES}
-      said={() => "The batch goes to the bank."}
+      said={() => "Batch sent to the bank"}
     />
   );
 }
@@ -83,7 +83,7 @@ const SendAgain = ({ batch }: { readonly batch: Shape<"DebitBatch"> }) => (
     )}
     danger
     what={() =>
-      `The gateway is asked whether it has the batch. If not, ${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, ${batch.count === 1 ? "goes" : "go"} to it once more. If it has the batch all the same, payers are debited twice.`
+      `The gateway is asked whether it has the batch. If not, ${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, ${batch.count === 1 ? "goes" : "go"} to it again. If it has the batch all the same, customers are debited twice.`
     }
     send={() =>
       got(
@@ -94,6 +94,6 @@ const SendAgain = ({ batch }: { readonly batch: Shape<"DebitBatch"> }) => (
       )
     }
     touches={TOUCHES}
-    said={() => "The batch goes to the gateway once more."}
+    said={() => "Batch sent to the gateway again"}
   />
 );

@@ -19,7 +19,7 @@ export const Page = () => (
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "submittedAt", label: "Submitted", cell: ({ submittedAt }) => <Time at={submittedAt} /> },
       { name: "problem", label: "Problem", cell: ({ problem }) => <Words of={problem} />, extra: true },
-      { name: "createdAt", label: "Made", cell: ({ createdAt }) => <Time at={createdAt} />, extra: true },
+      { name: "createdAt", label: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, extra: true },
       { name: "count", label: "Debits", figures: true, cell: ({ count }) => count },
       {
         name: "amount",
@@ -30,7 +30,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No batch yet",
-      text: "Each day, the debits that are due are gathered into a batch and sent to the bank two business days ahead. Make one yourself to send it earlier.",
+      text: "Each day, the debits that are due are gathered into a batch and sent to the bank two business days ahead. Create one yourself to send it earlier.",
     }}
   />
 );

@@ -33,7 +33,7 @@ export function Page() {
         sections: (
           <>
             {record.problem && (
-              <Alert color="red" title="The gateway says">
+              <Alert color="red" title="Gateway's message">
                 <Words of={record.problem} />
               </Alert>
             )}
@@ -51,10 +51,10 @@ const facts = (batch: Batch) =>
     ["Debits", String(batch.count)],
     ["Collected", String(batch.results.collected)],
     ["Unpaid", String(batch.results.unpaid)],
-    ["Not decided", String(batch.results.pending)],
-    ["Moved from", <Time key="moved" at={batch.movedFrom} />],
+    ["Awaiting result", String(batch.results.pending)],
+    ["Original date", <Time key="moved" at={batch.movedFrom} />],
     ["Gateway", <IdLink key="gateway" id={batch.gateway} />],
-    ["Made", <Time key="made" at={batch.createdAt} />],
+    ["Created", <Time key="made" at={batch.createdAt} />],
     ["Submitted", <Time key="submitted" at={batch.submittedAt} />],
   ] as const;
 
@@ -65,7 +65,7 @@ function Forecast({ batch: { forecast } }: { readonly batch: Batch }) {
     <Section title="Forecast">
       <Facts
         of={[
-          ["Expected to be unpaid", String(forecast.expectedUnpaid)],
+          ["Forecast unpaid", String(forecast.expectedUnpaid)],
           ["Unpaid within 90 days", `${forecast.unpaidPercent} % of at most ${forecast.unpaidLimitPercent} %`],
           ["Disputed within 90 days", `${forecast.disputedPercent} % of at most ${forecast.disputedLimitPercent} %`],
         ]}
@@ -95,12 +95,12 @@ function Debits({ batch: { id } }: { readonly batch: Batch }) {
         label="Debits"
         items={list.data?.data ?? []}
         keyOf={({ reference }) => reference}
-        none={list.isPending ? "Loading …" : "No debit is left in it."}
+        none={list.isPending ? "Loading …" : "No debits in this batch"}
         columns={[
           { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
           { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId} /> },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "The bank says", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
+          { label: "Bank's reason", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
           {
             label: "Amount",
             figures: true,

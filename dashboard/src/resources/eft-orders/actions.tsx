@@ -41,7 +41,7 @@ const Approve = ({ order }: { readonly order: Order }) => (
       return approved;
     }}
     touches={TOUCHES}
-    said={({ reference, status }) => (status === "paid" ? `${reference} is paid.` : `${reference} is approved.`)}
+    said={({ reference, status }) => (status === "paid" ? `${reference} paid` : `${reference} approved`)}
     button={{ variant: order.status === "awaiting_review" ? "filled" : "default" }}
   />
 );
@@ -55,13 +55,13 @@ const Reject = ({ order }: { readonly order: Order }) => (
     reason="required"
     danger
     what={({ reason }) =>
-      `The payer is told “${reason.trim() || "your reason"}” and may send another proof. ${order.reference} stays unpaid.`
+      `The customer is told “${reason.trim() || "your reason"}” and may send another proof. ${order.reference} stays unpaid.`
     }
     send={({ reason }) =>
       got(api.POST("/eft-orders/{id}/reject", { params: pathOf(order), body: { reason: reason.trim() } }))
     }
     touches={TOUCHES}
-    said={({ reference }) => `The proof of ${reference} is rejected.`}
+    said={({ reference }) => `Proof of ${reference} rejected`}
   />
 );
 
@@ -81,6 +81,6 @@ const Cancel = ({ order }: { readonly order: Order }) => (
       return cancelled;
     }}
     touches={TOUCHES}
-    said={({ reference }) => `${reference} is cancelled.`}
+    said={({ reference }) => `${reference} cancelled`}
   />
 );

@@ -35,18 +35,18 @@ export function Page() {
     notifyPayer: false,
   };
   return (
-    <Frame title="New bank transfer" back={{ label: "Bank transfers", to: "/eft-orders" }}>
+    <Frame title="New EFT payment" back={{ label: "EFT payments", to: "/eft-orders" }}>
       <ResourceForm
         initial={initial}
-        check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give the amount to transfer.") }}
+        check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Enter the amount") }}
         fields={fields}
-        label="Make the bank transfer"
+        label="Request EFT"
         send={(values: Values, keyFor: KeyFor) => {
           const body = bodyOf(values);
           return got(api.POST("/eft-orders", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
         }}
         touches={["/eft-orders", "/transactions", "/emails"]}
-        said="The bank transfer is made. Give the payer its address."
+        said="EFT requested. Give the customer its link"
         to={({ id }) => pathTo("eft-orders", id)}
         back="/eft-orders"
       />
@@ -58,8 +58,8 @@ const fields = (form: FormOf<Values>) => (
   <>
     <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
     <TextInput
-      label="What it is for"
-      description="The payer sees it."
+      label="Description"
+      description="The customer sees it."
       dir="auto"
       autoComplete="off"
       maxLength={255}
@@ -67,11 +67,14 @@ const fields = (form: FormOf<Values>) => (
     />
     <CustomerInput label="Customer" {...form.getInputProps("customerId")} />
     <TextInput
-      label="External reference"
+      label="Your reference"
       description="What your own system calls it. An open one with the same reference is used again."
       autoComplete="off"
       {...form.getInputProps("externalReference")}
     />
-    <Checkbox label="Mail the customer the bank details" {...form.getInputProps("notifyPayer", { type: "checkbox" })} />
+    <Checkbox
+      label="Email the customer the bank details"
+      {...form.getInputProps("notifyPayer", { type: "checkbox" })}
+    />
   </>
 );

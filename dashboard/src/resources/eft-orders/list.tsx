@@ -29,13 +29,13 @@ const cancel: BulkAction<Shape<"EftOrder">> = {
 export const Page = () => (
   <ResourceList
     resource="eft-orders"
-    title="Bank transfers"
+    title="EFT payments"
     path="/eft-orders"
     exported="/exports/eft-orders.csv"
-    create={{ label: "New bank transfer", permission: "eft_orders:write", to: "/eft-orders/new" }}
+    create={{ label: "New EFT payment", permission: "eft_orders:write", to: "/eft-orders/new" }}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
-      { name: "externalReference", label: "External reference" },
+      { name: "externalReference", label: "Your reference" },
     ]}
     columns={[
       { name: "reference", label: "Reference", cell: ({ reference }) => reference },
@@ -51,11 +51,11 @@ export const Page = () => (
       { name: "proofs", label: "Proofs", figures: true, cell: ({ proofs }) => proofs.length },
       {
         name: "externalReference",
-        label: "External reference",
+        label: "Your reference",
         cell: ({ externalReference }) => <Words of={externalReference} />,
         extra: true,
       },
-      { name: "createdAt", label: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
+      { name: "createdAt", label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
       {
         name: "amount",
         label: "Amount",
@@ -66,7 +66,7 @@ export const Page = () => (
     bulk={[cancel]}
     empty={{
       title: "No bank transfer yet",
-      text: "A bank transfer shows the payer your bank details and a reference, takes their proof of payment, and waits for you to find the money on your statement. It needs a gateway of the type Manual EFT.",
+      text: "A bank transfer shows the customer your bank details and a reference, takes their proof of payment, and waits for you to find the money on your statement. It needs a gateway of the type Manual EFT.",
     }}
   />
 );

@@ -18,7 +18,7 @@ export function Page() {
   return (
     <ResourcePage
       resource="eft-orders"
-      list="Bank transfers"
+      list="EFT payments"
       record={order}
       show={(record) => ({
         title: record.reference,
@@ -44,12 +44,12 @@ const facts = (order: Order) =>
     ["For", <Words key="for" of={order.description} />],
     ["Customer", <IdLink key="customer" id={order.customer?.id} />],
     ["Payment", <IdLink key="payment" id={order.reference} />],
-    ["External reference", <Words key="reference" of={order.externalReference} />],
-    ["Made", <Time key="made" at={order.createdAt} />],
+    ["Your reference", <Words key="reference" of={order.externalReference} />],
+    ["Created", <Time key="made" at={order.createdAt} />],
     ["Expires", <Time key="expires" at={order.expiresAt} />],
     ["Reviewed", <Time key="reviewed" at={order.reviewedAt} />],
     ["Paid", <Time key="paid" at={order.paidAt} />],
-    ["Why it was rejected", <Words key="why" of={order.rejectionReason} />],
+    ["Rejection reason", <Words key="why" of={order.rejectionReason} />],
   ] as const;
 
 /** The details to look for on the bank statement, beside the newest proof. */
@@ -60,12 +60,12 @@ function Review({ order }: { readonly order: Order }) {
   const { bankDetails } = order;
   return (
     <div className="tefo-beside">
-      <Section title="What must be on the statement">
+      <Section title="Expected on your bank statement">
         <Facts
           of={[
             ["Amount", <Money key="amount" amount={order.amount} currency={order.currency} />],
             ["Reference", <CopyId key="reference" id={order.paymentReference} />],
-            ["Into the account", <Words key="account" of={bankDetails.accountNumber} />],
+            ["Account number", <Words key="account" of={bankDetails.accountNumber} />],
             ["Of", <Words key="holder" of={bankDetails.accountName} />],
             ["At", <Words key="bank" of={bankDetails.bankName} />],
             ["Branch", <Words key="branch" of={bankDetails.branchCode} />],
@@ -95,7 +95,7 @@ function Review({ order }: { readonly order: Order }) {
             <Text size="sm" component="div">
               <Words of={proof.fileName} />,{" "}
               {proof.source === "payer"
-                ? "sent by the payer"
+                ? "sent by the customer"
                 : `added by ${proof.source === "api" ? "the API" : "staff"}`}
               , <Time at={proof.createdAt} />
             </Text>
@@ -108,7 +108,7 @@ function Review({ order }: { readonly order: Order }) {
           </Stack>
         ) : (
           <Text size="sm" c="dimmed">
-            The payer has sent no proof yet.
+            No proof yet
           </Text>
         )}
       </Section>

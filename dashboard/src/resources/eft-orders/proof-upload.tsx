@@ -13,7 +13,7 @@ export const ProofUpload = ({
   readonly touches: readonly string[];
 }) => (
   <MoneyAction
-    label="Add a proof"
+    label="Upload proof of payment"
     title={`Add a proof of payment to ${order.reference}`}
     permission="eft_orders:write"
     initial={{ file: null as File | null }}
@@ -45,7 +45,7 @@ export const ProofUpload = ({
       )
     }
     touches={touches}
-    said={() => "The proof is added."}
+    said={() => "Proof uploaded"}
     button={{ variant: "default" }}
   />
 );

@@ -3,7 +3,7 @@ import type { Resource } from "../../components/resource.ts";
 /** Bank transfers by hand, with proof and review (interface 4.9). */
 export const eftOrders: Resource = {
   name: "eft-orders",
-  label: "Bank transfers",
+  label: "EFT payments",
   group: "Money",
   permission: "eft_orders:read",
   feature: "payment_links",

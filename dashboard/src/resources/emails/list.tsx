@@ -8,7 +8,7 @@ const STATUSES = ["recorded", "queued", "sending", "sent", "failed", "unknown"] 
 export const Page = () => (
   <ResourceList
     resource="emails"
-    title="E-mails"
+    title="Emails"
     path="/emails"
     exported="/exports/emails.csv"
     filters={[
@@ -18,14 +18,14 @@ export const Page = () => (
     columns={[
       { name: "subject", label: "Subject", cell: ({ subject }) => <Words of={subject} /> },
       { name: "recipients", label: "To", cell: ({ recipients }) => <Words of={recipients.join(", ")} /> },
-      { name: "kind", label: "Kind", cell: ({ kind }) => words(kind) },
+      { name: "kind", label: "Type", cell: ({ kind }) => words(kind) },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "createdAt", label: "Written", cell: ({ createdAt }) => <Time at={createdAt} /> },
+      { name: "createdAt", label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
       { name: "sentAt", label: "Sent", cell: ({ sentAt }) => <Time at={sentAt} />, extra: true },
     ]}
     empty={{
-      title: "No mail yet",
-      text: "Invoices, receipts, reminders and sign-in links that were mailed to your customers stand here, as they were sent. Send an invoice to see the first.",
+      title: "No emails yet",
+      text: "Invoices, receipts, reminders and sign-in links that were emailed to your customers appear here, as they were sent. Send an invoice to see the first.",
       first: { label: "New invoice", permission: "invoices:write", to: "/invoices/new" },
     }}
   />

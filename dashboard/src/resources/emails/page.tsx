@@ -15,7 +15,7 @@ export function Page() {
   return (
     <ResourcePage
       resource="emails"
-      list="E-mails"
+      list="Emails"
       record={email}
       show={(record) => ({
         title: record.subject,
@@ -35,22 +35,22 @@ const facts = (email: Email) =>
     ["To", <Words key="to" of={email.recipients.join(", ")} />],
     ["From", <Words key="from" of={email.fromName} />],
     ["Replies to", <Words key="reply" of={email.replyTo} />],
-    ["Kind", words(email.kind)],
-    ["Written", <Time key="written" at={email.createdAt} />],
+    ["Type", words(email.kind)],
+    ["Created", <Time key="written" at={email.createdAt} />],
     ["Sent", <Time key="sent" at={email.sentAt} />],
-    ["What went wrong", <Words key="error" of={email.error} />],
+    ["Error", <Words key="error" of={email.error} />],
   ] as const;
 
 const Content = ({ email: { html, text, subject } }: { readonly email: Email }) =>
   html === null && text === null ? (
     <Section title="Mail">
       <Text size="sm">
-        A link in this mail would let its reader do more than your role may, so it is not shown to you.
+        A link in this email would let its reader do more than your role may, so it is not shown to you.
       </Text>
     </Section>
   ) : html === "" && text === "" ? (
     <Section title="Mail">
-      <Text size="sm">The text of this mail is kept no longer: its time is over, or its customer was erased.</Text>
+      <Text size="sm">The text of this email is no longer kept: its time is over, or its customer was erased.</Text>
     </Section>
   ) : (
     <>

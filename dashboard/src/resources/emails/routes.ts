@@ -3,7 +3,7 @@ import type { Resource } from "../../components/resource.ts";
 /** Mails that the service has written (interface 14.2). */
 export const emails: Resource = {
   name: "emails",
-  label: "E-mails",
+  label: "Emails",
   group: "Customers",
   permission: "emails:read",
   routes: [

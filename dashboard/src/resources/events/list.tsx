@@ -10,10 +10,10 @@ export const Page = () => (
     exported="/exports/events.csv"
     columns={[
       { name: "type", label: "Type", cell: ({ type }) => type },
-      { name: "subject", label: "About", cell: ({ subject }) => <IdLink id={subject} /> },
-      { name: "id", label: "Its id", cell: ({ subject }) => <CopyId id={subject} />, extra: true },
+      { name: "subject", label: "Record", cell: ({ subject }) => <IdLink id={subject} /> },
+      { name: "id", label: "Record ID", cell: ({ subject }) => <CopyId id={subject} />, extra: true },
       { name: "sequence", label: "Number", cell: ({ sequence }) => sequence, figures: true, extra: true },
-      { name: "created", label: "When", cell: ({ created }) => <Time at={created} /> },
+      { name: "created", label: "Date", cell: ({ created }) => <Time at={created} /> },
     ]}
     empty={{
       title: "Nothing has happened yet",

@@ -23,10 +23,10 @@ export function Page() {
         id: record.id,
         timeline: false,
         facts: [
-          ["About", <IdLink key="about" id={record.subject} />],
-          ["Its id", <CopyId key="id" id={record.subject} />],
+          ["Record", <IdLink key="about" id={record.subject} />],
+          ["Record ID", <CopyId key="id" id={record.subject} />],
           ["Number", `${record.sequence} of this record`],
-          ["When", <Time key="when" at={record.created} />],
+          ["Date", <Time key="when" at={record.created} />],
         ],
         sections: (
           <>
@@ -51,7 +51,7 @@ function Deliveries({ event }: { readonly event: string }) {
         label="Deliveries"
         items={list.data?.data ?? []}
         keyOf={({ id }) => id}
-        none="No endpoint wanted it."
+        none="No endpoint listens to this event"
         columns={[
           { label: "Endpoint", cell: ({ endpointId }) => <IdLink id={endpointId} /> },
           {

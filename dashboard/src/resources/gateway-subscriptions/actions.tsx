@@ -37,14 +37,14 @@ const Pause = ({ subscription: { id, amount, currency } }: Given) => (
     permission="subscriptions:write"
     initial={{ reason: "" }}
     reason="optional"
-    what={() => `The gateway charges ${formatMoney(amount, currency)} no more until it is resumed.`}
+    what={() => `The gateway stops charging ${formatMoney(amount, currency)} until it is resumed.`}
     send={async ({ reason }, keyFor) => {
       const paused = await got(api.POST("/subscriptions/{id}/pause", { params: keyed(id, keyFor(null)) }));
       await noteReason(id, "Paused", reason);
       return paused;
     }}
     touches={TOUCHES}
-    said={() => "The subscription is paused."}
+    said={() => "Subscription paused"}
     button={{ variant: "default" }}
   />
 );
@@ -56,14 +56,14 @@ const Resume = ({ subscription: { id, amount, currency } }: Given) => (
     permission="subscriptions:write"
     initial={{ reason: "" }}
     reason="optional"
-    what={() => `The gateway goes on charging ${formatMoney(amount, currency)}.`}
+    what={() => `The gateway keeps charging ${formatMoney(amount, currency)}.`}
     send={async ({ reason }, keyFor) => {
       const resumed = await got(api.POST("/subscriptions/{id}/resume", { params: keyed(id, keyFor(null)) }));
       await noteReason(id, "Resumed", reason);
       return resumed;
     }}
     touches={TOUCHES}
-    said={() => "It goes on."}
+    said={() => "Subscription resumed"}
   />
 );
 
@@ -75,21 +75,23 @@ const Cancel = ({ subscription: { id } }: Given) => (
     initial={{ reason: "" }}
     reason="required"
     danger
-    what={() => "The gateway charges the card no more. This cannot be undone: the payer would have to subscribe anew."}
+    what={() =>
+      "The gateway stops charging the card. This cannot be undone: the customer would have to subscribe again."
+    }
     send={async ({ reason }) => {
       const cancelled = await got(api.POST("/subscriptions/{id}/cancel", { params: { path: { id } } }));
       await noteReason(id, "Cancelled", reason);
       return cancelled;
     }}
     touches={TOUCHES}
-    said={() => "It is cancelled."}
+    said={() => "Subscription cancelled"}
   />
 );
 
 const Retry = ({ subscription: { id, amount, currency } }: Given) => (
   <MoneyAction
     label="Collect again"
-    title="Collect a missed charge"
+    title="Retry charge"
     permission="subscriptions:write"
     initial={{ amount: "" as number | string, reason: "" }}
     reason="optional"
@@ -102,7 +104,7 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
       />
     )}
     what={({ amount: other }) =>
-      `${other === "" ? `The latest missed charge, of ${formatMoney(amount, currency)} as a rule,` : formatMoney(Number(other), currency)} is taken from the card now, where the gateway can; else the payer gets a mail with a link to pay it.`
+      `${other === "" ? `The latest missed charge, of ${formatMoney(amount, currency)} as a rule,` : formatMoney(Number(other), currency)} is taken from the card now, where the gateway can; else the customer gets an email with a link to pay it.`
     }
     send={async ({ amount: other, reason }, keyFor) => {
       const asked = numberOrNull(other);
@@ -116,8 +118,8 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
       result.mode === "card"
         ? `${formatMoney(result.amount, currency)} is asked of the card.`
         : result.emailed
-          ? "The payer has a mail with a link."
-          : `The payer's link: ${result.checkoutUrl}`
+          ? "Link emailed to the customer"
+          : `The customer's link: ${result.checkoutUrl}`
     }
     button={{ variant: "default" }}
   />
@@ -125,11 +127,11 @@ const Retry = ({ subscription: { id, amount, currency } }: Given) => (
 
 const Update = ({ subscription: { id, amount, currency } }: Given) => (
   <MoneyAction
-    label="Change"
-    title="Change amount or date"
+    label="Edit"
+    title="Edit amount or date"
     permission="subscriptions:write"
     initial={{ amount: amount as number | string, nextDate: "", reason: "" }}
-    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give an amount.") }}
+    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Enter an amount") }}
     reason="optional"
     fields={(form) => (
       <>
@@ -143,18 +145,20 @@ const Update = ({ subscription: { id, amount, currency } }: Given) => (
       </>
     )}
     what={({ amount: next, nextDate }) =>
-      `${formatMoney(Number(next), currency)} is charged from ${nextDate ? formatDay(nextDate) : "the next charge"} on. Where the gateway cannot change it, the payer gets a mail to confirm the card anew, and this one ends then.`
+      `${formatMoney(Number(next), currency)} is charged from ${nextDate ? formatDay(nextDate) : "the next charge"} on. Where the gateway cannot change it, the customer gets an email to confirm the card again, and this one ends then.`
     }
     send={async ({ amount: next, nextDate, reason }, keyFor) => {
       const day = textOrNull(nextDate);
       const body = { ...(Number(next) === amount ? {} : { amount: Number(next) }), ...(day ? { nextDate: day } : {}) };
       const answer = await got(api.POST("/subscriptions/{id}/update", { params: keyed(id, keyFor(body)), body }));
-      await noteReason(id, "Changed", reason);
+      await noteReason(id, "Updated", reason);
       return answer;
     }}
     touches={TOUCHES}
     said={({ result }) =>
-      result.mode === "in_place" ? "It is changed." : "The payer is asked to confirm the card for the new terms."
+      result.mode === "in_place"
+        ? "Subscription updated"
+        : "The customer is asked to confirm the card for the new terms."
     }
     button={{ variant: "default" }}
   />

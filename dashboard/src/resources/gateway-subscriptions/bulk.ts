@@ -20,7 +20,7 @@ const pause: BulkAction<Subscription> = {
   label: "Pause",
   reason: "optional",
   applies: ({ status }) => status === "active" || status === "past_due",
-  what: (chosen) => `Gateways charge ${counted(chosen.length, "subscription")} no more until it is resumed.`,
+  what: (chosen) => `Gateways stop charging ${counted(chosen.length, "subscription")} until it is resumed.`,
   async run(one, key, reason) {
     await got(api.POST("/subscriptions/{id}/pause", { params: keyed(one, key) }));
     await noteReason(one.id, "Paused", reason);
@@ -32,7 +32,7 @@ const resume: BulkAction<Subscription> = {
   label: "Resume",
   reason: "optional",
   applies: ({ status }) => status === "paused",
-  what: (chosen) => `Gateways go on charging ${counted(chosen.length, "subscription")}.`,
+  what: (chosen) => `Gateways keep charging ${counted(chosen.length, "subscription")}.`,
   async run(one, key, reason) {
     await got(api.POST("/subscriptions/{id}/resume", { params: keyed(one, key) }));
     await noteReason(one.id, "Resumed", reason);
@@ -46,7 +46,7 @@ const cancel: BulkAction<Subscription> = {
   danger: true,
   applies: ({ status }) => status !== "cancelled",
   what: (chosen) =>
-    `Gateways charge ${counted(chosen.length, "card")} no more. This cannot be undone: the payers would have to subscribe anew.`,
+    `Gateways stop charging ${counted(chosen.length, "card")}. This cannot be undone: the customers would have to subscribe again.`,
   async run(one, _key, reason) {
     await got(api.POST("/subscriptions/{id}/cancel", { params: { path: { id: one.id } } }));
     await noteReason(one.id, "Cancelled", reason);

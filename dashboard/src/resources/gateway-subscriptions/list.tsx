@@ -9,7 +9,7 @@ import { BULK } from "./bulk.ts";
 export const Page = () => (
   <ResourceList
     resource="subscriptions"
-    title="Gateway subscriptions"
+    title="Billed by gateways"
     path="/subscriptions"
     exported="/exports/subscriptions.csv"
     actions={
@@ -17,7 +17,7 @@ export const Page = () => (
         Migrations
       </ButtonLink>
     }
-    filters={[{ name: "externalReference", label: "External reference" }]}
+    filters={[{ name: "externalReference", label: "Your reference" }]}
     columns={[
       { name: "name", label: "For", cell: ({ id }) => <RecordName id={id} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
@@ -30,7 +30,7 @@ export const Page = () => (
       },
       {
         name: "externalReference",
-        label: "External reference",
+        label: "Your reference",
         cell: ({ externalReference }) => <Words of={externalReference} />,
       },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },

@@ -30,16 +30,16 @@ const said = (what: string) => (value: string) => (value.trim() ? null : what);
 
 /** The form that starts to move card subscriptions here from another service (interface 4.7). */
 export const Page = () => (
-  <Frame title="Begin a migration" back={{ label: "Migrations", to: LIST }}>
+  <Frame title="Start migration" back={{ label: "Migrations", to: LIST }}>
     <ResourceForm
       initial={{ subscriptions: [NEW_ROW], cancelLegacy: "auto" } as Values}
       check={{
         subscriptions: {
           payerName: said("Say who pays."),
-          email: said("Give the address that the page is mailed to."),
+          email: said("Enter the email address for the link"),
           amount: (value: number | string) => (Number(value) > 0 ? null : "Say how much is charged."),
-          nextDate: said("Give the day of the first charge here."),
-          legacyReference: said("Give the reference of the instruction elsewhere."),
+          nextDate: said("Enter the date of the first charge here"),
+          legacyReference: said("Enter the reference of the old debit order"),
         },
       }}
       fields={(form) => <Fields form={form} />}
@@ -54,7 +54,7 @@ export const Page = () => (
         );
       }}
       touches={["/subscriptions", "/customer-subscriptions", "/customers", "/packages", "/plans", "/emails"]}
-      said="The pages are mailed."
+      said="Links emailed"
       to={() => LIST}
       back={LIST}
     />
@@ -80,7 +80,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
         Add a subscription
       </Button>
       <NativeSelect
-        label="Who ends the instruction elsewhere"
+        label="Who cancels the old debit order"
         data={[
           { value: "auto", label: "The gateway is asked to, once the card is confirmed" },
           { value: "manual", label: "You, by hand" },
@@ -88,12 +88,12 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
         {...form.getInputProps("cancelLegacy")}
       />
       <Alert color="gray" title="What will happen" aria-live="polite">
-        {counted(subscriptions.length, "payer")} {subscriptions.length === 1 ? "gets" : "get"} a mail with a page to
-        confirm the card; it charges R 1.00, which is credited. Nothing else is charged before the first day given here.
-        Each has a customer subscription, with your plan of exactly that amount or one that is made.{" "}
+        {counted(subscriptions.length, "customer")} {subscriptions.length === 1 ? "gets" : "get"} an email with a page
+        to confirm the card; it charges R 1.00, which is credited. Nothing else is charged before the first day given
+        here. Each has a customer subscription, with your plan of exactly that amount or one that is made.{" "}
         {cancelLegacy === "auto"
-          ? "Once a card is confirmed, the gateway is asked to end the instruction elsewhere."
-          : "Once a card is confirmed, end the instruction elsewhere yourself, or the payer is charged twice."}
+          ? "Once a card is confirmed, the gateway is asked to cancel the old debit order."
+          : "Once a card is confirmed, cancel the old debit order yourself, or the customer is charged twice."}
       </Alert>
     </>
   );
@@ -104,13 +104,13 @@ const RowFields = ({ form, index }: { readonly form: FormOf<Values>; readonly in
   return (
     <Fieldset legend={`Subscription ${index + 1}`}>
       <Group grow align="flex-start">
-        <TextInput label="Payer" dir="auto" autoComplete="off" {...field("payerName")} />
-        <TextInput label="E-mail address" type="email" autoComplete="off" {...field("email")} />
+        <TextInput label="Customer" dir="auto" autoComplete="off" {...field("payerName")} />
+        <TextInput label="Email address" type="email" autoComplete="off" {...field("email")} />
       </Group>
       <div className="tefo-line">
         <TextInput label="Reference elsewhere" autoComplete="off" {...field("legacyReference")} />
         <MoneyInput label="Amount" {...field("amount")} />
-        <FrequencyInput label="How often" style={{ flexBasis: "10rem" }} {...field("frequency")} />
+        <FrequencyInput label="Frequency" style={{ flexBasis: "10rem" }} {...field("frequency")} />
         <TextInput label="First charge" type="date" {...field("nextDate")} />
         <ActionIcon
           variant="subtle"

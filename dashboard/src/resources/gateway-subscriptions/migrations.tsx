@@ -26,7 +26,7 @@ const sendAll: BulkAction<Migration> = {
   label: "Send again",
   applies: ({ status }) => status === "link_sent",
   what: (chosen) =>
-    `${counted(chosen.length, "payer gets", "payers get")} the mail with the page to confirm the card once more.`,
+    `${counted(chosen.length, "customer gets", "customers get")} the email with the page to confirm the card again.`,
   run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/send-link", keyed(id, key))),
 };
 
@@ -36,7 +36,7 @@ const cancelAll: BulkAction<Migration> = {
   danger: true,
   applies: ({ status }) => status === "link_sent",
   what: (chosen) =>
-    `${counted(chosen.length, "link works", "links work")} no longer, and the ${chosen.length === 1 ? "subscription here is" : "subscriptions here are"} cancelled. The instructions elsewhere go on as they are.`,
+    `${counted(chosen.length, "link stops", "links stop")} working, and the ${chosen.length === 1 ? "subscription here is" : "subscriptions here are"} cancelled. The old debit orders stay as they are.`,
   run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, key))),
 };
 
@@ -56,7 +56,7 @@ export const Page = () => (
     title="Migrations"
     path="/subscriptions/migrations"
     exported="/exports/subscriptions-migrations.csv"
-    create={{ label: "Begin a migration", permission: "subscriptions:write", to: "/subscriptions/migrations/new" }}
+    create={{ label: "Start migration", permission: "subscriptions:write", to: "/subscriptions/migrations/new" }}
     actions={
       <ButtonLink to="/customer-subscriptions" variant="default">
         Customer subscriptions
@@ -64,8 +64,8 @@ export const Page = () => (
     }
     linkOf={({ subscriptionId }) => pathOfId(subscriptionId) ?? "/subscriptions"}
     columns={[
-      { name: "payer", label: "Payer", cell: ({ payerName }) => <Words of={payerName} /> },
-      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "payer", label: "Customer", cell: ({ payerName }) => <Words of={payerName} /> },
+      { name: "email", label: "Email address", cell: ({ email }) => <Words of={email} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       {
         name: "legacyReference",
@@ -88,7 +88,7 @@ export const Page = () => (
     bulk={[sendAll, markAll, cancelAll]}
     empty={{
       title: "No migration yet",
-      text: "Cards that are charged elsewhere are brought over here: begin a migration here or by the API, and each gets a customer subscription, and its payer a mail with a page to confirm the card. The instruction elsewhere ends once they have.",
+      text: "Cards that are charged elsewhere are brought over here: start a migration here or by the API, and each gets a customer subscription, and its customer an email with a page to confirm the card. The old debit order ends once they have.",
     }}
   />
 );
@@ -108,24 +108,24 @@ const SendLink = ({ of: { id, email } }: { readonly of: Migration }) => (
     title="Send the link again"
     permission="subscriptions:write"
     initial={{}}
-    what={() => `${email} gets the mail with the page to confirm the card once more.`}
+    what={() => `${email} gets the email with the page to confirm the card again.`}
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/send-link", keyed(id, keyFor(null))))}
     touches={TOUCHES}
-    said={() => "The mail is on its way."}
+    said={() => "Email sent"}
     button={{ size: "xs", variant: "default" }}
   />
 );
 
 const CancelElsewhere = ({ of: { id, legacyReference } }: { readonly of: Migration }) => (
   <MoneyAction
-    label="End it elsewhere"
-    title="End the instruction elsewhere"
+    label="Cancel the old debit order"
+    title="Cancel old debit order"
     permission="subscriptions:write"
     initial={{}}
-    what={() => `The gateway is asked to end ${legacyReference}, so that the payer is not charged twice.`}
+    what={() => `The gateway is asked to end ${legacyReference}, so that the customer is not charged twice.`}
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/cancel-legacy", keyed(id, keyFor(null))))}
     touches={TOUCHES}
-    said={() => "The instruction elsewhere has ended."}
+    said={() => "Old debit order cancelled"}
     button={{ size: "xs" }}
   />
 );
@@ -133,7 +133,7 @@ const CancelElsewhere = ({ of: { id, legacyReference } }: { readonly of: Migrati
 const MarkCancelled = ({ of: { id, legacyReference } }: { readonly of: Migration }) => (
   <MoneyAction
     label="It has ended"
-    title="The instruction elsewhere has ended"
+    title="Old debit order cancelled"
     permission="subscriptions:write"
     initial={{}}
     what={() => `It is noted that ${legacyReference} was ended by hand. Nothing is asked of a gateway.`}
@@ -154,11 +154,11 @@ const Cancel = ({ of: { id, payerName } }: { readonly of: Migration }) => (
     initial={{}}
     danger
     what={() =>
-      `The link of ${payerName} works no longer, and the subscription here is cancelled. The instruction elsewhere goes on as it is.`
+      `The link of ${payerName} no longer works, and the subscription here is cancelled. The old debit order stays as it is.`
     }
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, keyFor(null))))}
     touches={TOUCHES}
-    said={() => "The migration is cancelled."}
+    said={() => "Migration cancelled"}
     button={{ size: "xs" }}
   />
 );

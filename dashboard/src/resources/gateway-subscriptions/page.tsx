@@ -19,7 +19,7 @@ export function Page() {
   return (
     <ResourcePage
       resource="subscriptions"
-      list="Gateway subscriptions"
+      list="Billed by gateways"
       record={record}
       show={(subscription) => ({
         title: <RecordName id={id} />,
@@ -43,9 +43,9 @@ const facts = (subscription: Shape<"GatewaySubscription">) =>
   [
     ["Gateway", <Words key="gateway" of={subscription.gateway && words(subscription.gateway)} />],
     ["Payment link", <IdLink key="link" id={subscription.paymentLinkId} />],
-    ["External reference", <Words key="reference" of={subscription.externalReference} />],
+    ["Your reference", <Words key="reference" of={subscription.externalReference} />],
     ["Since", <Time key="since" at={subscription.createdAt} />],
-    ["Changed", <Time key="changed" at={subscription.updatedAt} />],
+    ["Last updated", <Time key="changed" at={subscription.updatedAt} />],
   ] as const;
 
 function Charges({ id }: { readonly id: string }) {
@@ -64,7 +64,7 @@ function Charges({ id }: { readonly id: string }) {
             columns={[
               { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
               { label: "Status", cell: ({ status }) => <Status of={status} /> },
-              { label: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { label: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
               { label: "Paid", cell: ({ paidAt }) => <Time at={paidAt} /> },
               {
                 label: "Amount",

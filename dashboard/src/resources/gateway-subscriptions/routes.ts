@@ -3,7 +3,7 @@ import type { Resource } from "../../components/resource.ts";
 /** Subscriptions that a gateway charges, and those moved here from another service (interface 4.7). */
 export const gatewaySubscriptions: Resource = {
   name: "subscriptions",
-  label: "Gateway subscriptions",
+  label: "Billed by gateways",
   group: "Subscriptions",
   permission: "subscriptions:read",
   routes: [

@@ -58,7 +58,7 @@ export function AccountFields({
     <>
       <TextInput
         label="Name"
-        description="Staff and payers see it."
+        description="Staff and customers see it."
         withAsterisk
         dir="auto"
         autoComplete="off"
@@ -88,7 +88,7 @@ export function AccountFields({
         </Fieldset>
       )}
       {type.canBeTested && <ConnectionTest form={form} test={test} />}
-      <Switch label="Offer it to payers" {...form.getInputProps("enabled", { type: "checkbox" })} />
+      <Switch label="Offer at checkout" {...form.getInputProps("enabled", { type: "checkbox" })} />
     </>
   );
 }
@@ -125,7 +125,7 @@ function CredentialField({
         ]}
       />
     );
-  const placeholder = set ? "Set; leave empty to keep it" : "";
+  const placeholder = set ? "Saved. Leave empty to keep" : "";
   return field.secret ? (
     <SecretInput {...props} placeholder={placeholder} autoComplete="new-password" />
   ) : (

@@ -17,7 +17,7 @@ export const Actions = ({ account }: { readonly account: Account }) => (
     <Enable account={account} />
     <Permitted to="gateways:write">
       <ButtonLink to={`${pathTo("gateways", account.id)}/edit`} variant="default">
-        Change
+        Edit
       </ButtonLink>
     </Permitted>
     <Delete account={account} />
@@ -47,8 +47,8 @@ const Enable = ({ account, account: { id, name, enabled } }: { readonly account:
     initial={{}}
     what={() =>
       enabled
-        ? "Payers are no longer offered it. Payments that have begun there are still followed, and what it reports is still taken."
-        : "Payers are offered it for new payments in its currencies."
+        ? "Customers are no longer offered it. Payments that have begun there are still followed, and what it reports is still taken."
+        : "Customers are offered it for new payments in its currencies."
     }
     edits={editing(account, () => ({}))}
     send={(_values, _keyFor, edit) =>
@@ -76,7 +76,7 @@ function Delete({ account: { id, name } }: { readonly account: Account }) {
       touches={["/gateways", "/payout-hold"]}
       said={() => {
         void navigate({ to: "/gateways", replace: true });
-        return `${name} is deleted.`;
+        return `${name} deleted`;
       }}
     />
   );

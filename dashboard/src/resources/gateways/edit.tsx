@@ -16,7 +16,7 @@ export function Page() {
   const type = types.data?.data.find((one) => one.type === account.data?.type);
   const error = account.error ?? types.error;
   return (
-    <Frame title="Change a gateway" back={{ label: "Gateway", to: pathTo("gateways", id) }}>
+    <Frame title="Edit gateway" back={{ label: "Gateway", to: pathTo("gateways", id) }}>
       {!error && !(account.data && types.data) && <Skeleton height={240} aria-busy="true" aria-label="Loading" />}
       {error && <Failure error={error} />}
       {account.data && type && <Edit account={account.data} type={type} />}
@@ -58,7 +58,7 @@ function Edit({ account, type }: { readonly account: Shape<"GatewayAccount">; re
       label="Save"
       send={send}
       touches={["/gateways", "/payout-hold"]}
-      said="The gateway is changed."
+      said="Gateway updated"
       to={() => pathTo("gateways", id)}
       back={pathTo("gateways", id)}
     />

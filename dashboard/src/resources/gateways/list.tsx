@@ -25,11 +25,11 @@ const Accounts = () => (
       { name: "mode", label: "Mode", cell: ({ mode }) => <Status of={mode} /> },
       { name: "currencies", label: "Currencies", cell: ({ currencies }) => currencies.join(", ") },
       { name: "enabled", label: "Status", cell: ({ enabled }) => <Status of={enabled ? "enabled" : "disabled"} /> },
-      { name: "updatedAt", label: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} />, extra: true },
+      { name: "updatedAt", label: "Last updated", cell: ({ updatedAt }) => <Time at={updatedAt} />, extra: true },
     ]}
     empty={{
       title: "No gateway yet",
-      text: "A gateway takes your customers' money: PayFast, Paystack, Stripe, bank transfers and others. Add your account there, test it, and payers see it on the pay page.",
+      text: "A gateway takes your customers' money: PayFast, Paystack, Stripe, bank transfers and others. Add your account there, test it, and customers see it on the pay page.",
     }}
   />
 );

@@ -79,7 +79,7 @@ function New({ type }: { readonly type: Type }) {
         label="Add the gateway"
         send={(values: Values) => got(api.POST("/gateways", { body: bodyOf(values) }))}
         touches={["/gateways", "/payout-hold"]}
-        said="The gateway is added."
+        said="Gateway added"
         to={({ id }) => pathTo("gateways", id)}
         back="/gateways"
       />

@@ -45,10 +45,10 @@ const facts = (account: Account) =>
     ["Type", words(account.type)],
     ["Mode", <Status key="mode" of={account.mode} />],
     ["Currencies", account.currencies.join(", ")],
-    ["Does", <Does key="does" of={abilities(account.capabilities)} />],
+    ["Supports", <Does key="does" of={abilities(account.capabilities)} />],
     ["Credentials that are set", account.credentialsSet.map(words).join(", ") || "–"],
     ["Added", <Time key="added" at={account.createdAt} />],
-    ["Changed", <Time key="changed" at={account.updatedAt} />],
+    ["Last updated", <Time key="changed" at={account.updatedAt} />],
   ] as const;
 
 const Does = ({ of }: { readonly of: string }) => (
@@ -77,8 +77,8 @@ function Health({ id }: { readonly id: string }) {
       <Facts
         of={[
           [`Payments within ${days} days`, String(payments.expected)],
-          ["Decided by a notification", String(payments.seen)],
-          ["Found by asking", String(payments.foundByAsking)],
+          ["Confirmed by webhook", String(payments.seen)],
+          ["Confirmed by status check", String(payments.foundByAsking)],
           ["Waiting for more than an hour", String(payments.waiting)],
           ["Oldest that waits", <Time key="oldest" at={payments.oldestWaitingSince} />],
           ["Last notification", <Time key="last" at={notifications.lastAt} />],

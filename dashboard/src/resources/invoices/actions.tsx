@@ -40,14 +40,14 @@ const Send = ({ invoice }: { readonly invoice: Invoice }) => (
     permission="invoices:write"
     initial={{}}
     what={() =>
-      `${invoice.customer.email ?? "The customer"} gets a mail with the invoice as PDF and a link to pay ${formatMoney(invoice.amountDue, invoice.currency)}.`
+      `${invoice.customer.email ?? "The customer"} gets an email with the invoice as PDF and a link to pay ${formatMoney(invoice.amountDue, invoice.currency)}.`
     }
     send={(_values, keyFor) => {
       const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
       return got(api.POST("/invoices/{id}/send", { params }));
     }}
     touches={TOUCHES}
-    said={({ number }) => `${number} is sent.`}
+    said={({ number }) => `${number} sent`}
     button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
   />
 );
@@ -59,12 +59,12 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
     permission="transactions:write"
     initial={{ amount: invoice.amountDue as number | string, method: "eft" as Method, reference: "", reason: "" }}
     reason="optional"
-    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give the amount that was paid.") }}
+    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Enter the amount that was paid") }}
     fields={(form) => (
       <>
         <MoneyInput label="Amount" currency={invoice.currency} data-autofocus {...form.getInputProps("amount")} />
         <NativeSelect
-          label="How it was paid"
+          label="Payment method"
           data={METHODS.map((method) => ({ value: method, label: method === "eft" ? "EFT" : words(method) }))}
           {...form.getInputProps("method")}
         />
@@ -82,8 +82,8 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
     touches={TOUCHES}
     said={({ number, amountDue, currency }) =>
       amountDue > 0
-        ? `Recorded. ${formatMoney(amountDue, currency)} of ${number} is still to pay.`
-        : `${number} is paid.`
+        ? `Payment recorded. ${formatMoney(amountDue, currency)} of ${number} is still due`
+        : `${number} paid`
     }
   />
 );
@@ -105,7 +105,7 @@ const Cancel = ({ invoice }: { readonly invoice: Invoice }) => (
     reason="required"
     danger
     what={() =>
-      `${invoice.number} over ${formatMoney(invoice.total, invoice.currency)} is owed no longer and cannot be paid. ${invoice.amountPaid > 0 ? `What was paid, ${formatMoney(invoice.amountPaid, invoice.currency)}, becomes the customer's credit. ` : ""}This cannot be undone.`
+      `${invoice.number} over ${formatMoney(invoice.total, invoice.currency)} is written off and can no longer be paid. ${invoice.amountPaid > 0 ? `What was paid, ${formatMoney(invoice.amountPaid, invoice.currency)}, becomes the customer's credit. ` : ""}This cannot be undone.`
     }
     send={({ reason }, keyFor) => {
       const body = { reason: reason.trim() };
@@ -113,6 +113,6 @@ const Cancel = ({ invoice }: { readonly invoice: Invoice }) => (
       return got(api.POST("/invoices/{id}/cancel", { params, body }));
     }}
     touches={TOUCHES}
-    said={({ number }) => `${number} is cancelled.`}
+    said={({ number }) => `${number} cancelled`}
   />
 );

@@ -34,7 +34,7 @@ const cancel: BulkAction<Invoice> = {
       paid.length > 0
         ? ` What was paid, ${totalsOf(paid, ({ amountPaid }) => amountPaid)}, becomes the customers' credit.`
         : "";
-    return `${counted(chosen.length, "invoice")} over ${totalsOf(chosen, ({ total }) => total)} together ${chosen.length === 1 ? "is" : "are"} owed no longer and cannot be paid.${credit} This cannot be undone.`;
+    return `${counted(chosen.length, "invoice")} over ${totalsOf(chosen, ({ total }) => total)} together ${chosen.length === 1 ? "is" : "are"} written off and can no longer be paid.${credit} This cannot be undone.`;
   },
   run: (invoice, key, reason) =>
     got(api.POST("/invoices/{id}/cancel", { params: keyed(invoice, key), body: { reason } })),

@@ -48,18 +48,18 @@ export function Page() {
         <ResourceForm
           initial={initial}
           check={{
-            customerId: (value) => (value ? null : "Choose the customer who owes this."),
+            customerId: (value) => (value ? null : "Choose a customer"),
             lines: LINE_CHECK,
           }}
           fields={(form) => <Fields form={form} rate={rate} />}
           summary={({ lines }) => <LineTotal lines={lines} inclusive={settings.data?.taxInclusivePrices ?? false} />}
-          label="Make the invoice"
+          label="Create invoice"
           send={(values, keyFor) => {
             const body = bodyOf(values);
             return got(api.POST("/invoices", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
           }}
           touches={["/invoices", "/customers", "/emails"]}
-          said="The invoice is made."
+          said="Invoice created"
           to={({ id }) => pathTo("invoices", id)}
           back="/invoices"
         />
@@ -85,20 +85,20 @@ const Fields = ({ form, rate }: { readonly form: FormOf<Values>; readonly rate: 
         {...form.getInputProps("dueDate")}
       />
       <TextInput
-        label="External reference"
-        description="What your own system calls it."
+        label="Your reference"
+        description="Optional. From your own system"
         autoComplete="off"
         {...form.getInputProps("externalReference")}
       />
     </Group>
     <Textarea
       label="Notes"
-      description="Printed on the invoice."
+      description="Shown on the invoice"
       autosize
       minRows={2}
       dir="auto"
       {...form.getInputProps("notes")}
     />
-    <Checkbox label="Send it to the customer at once" {...form.getInputProps("send", { type: "checkbox" })} />
+    <Checkbox label="Email it to the customer now" {...form.getInputProps("send", { type: "checkbox" })} />
   </>
 );

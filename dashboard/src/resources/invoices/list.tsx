@@ -19,7 +19,7 @@ export const Page = () => (
         label: "Collection",
         options: [
           { value: "failed", label: "Failed" },
-          { value: "recovered", label: "Collected after all" },
+          { value: "recovered", label: "Recovered" },
         ],
       },
     ]}
@@ -35,13 +35,13 @@ export const Page = () => (
       { name: "dueDate", label: "Due", cell: ({ dueDate }) => <Time at={dueDate} day /> },
       {
         name: "externalReference",
-        label: "External reference",
+        label: "Your reference",
         cell: ({ externalReference }) => <Words of={externalReference} />,
         extra: true,
       },
       {
         name: "amountDue",
-        label: "To pay",
+        label: "Balance due",
         figures: true,
         cell: ({ amountDue, currency }) => <Money amount={amountDue} currency={currency} />,
       },
@@ -55,7 +55,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No invoice yet",
-      text: "An invoice says what a customer owes, with VAT, and has a page where they pay it. Make one here or by the API; subscriptions make their own.",
+      text: "An invoice says what a customer owes, with VAT, and has a page where they pay it. Create one here or by the API; subscriptions make their own.",
     }}
   />
 );

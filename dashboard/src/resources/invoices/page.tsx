@@ -46,12 +46,12 @@ export function Page() {
 const facts = (invoice: Invoice) =>
   [
     ["Customer", <IdLink key="customer" id={invoice.customer.id} />],
-    ["To pay", <Money key="due" amount={invoice.amountDue} currency={invoice.currency} />],
+    ["Balance due", <Money key="due" amount={invoice.amountDue} currency={invoice.currency} />],
     ["Paid", <Money key="paid" amount={invoice.amountPaid} currency={invoice.currency} />],
     ["Issued", <Time key="issued" at={invoice.issueDate} day />],
     ["Due", <Time key="dueDate" at={invoice.dueDate} day />],
     ["Paid at", <Time key="paidAt" at={invoice.paidAt} />],
-    ["External reference", <Words key="reference" of={invoice.externalReference} />],
+    ["Your reference", <Words key="reference" of={invoice.externalReference} />],
     ["Notes", <Words key="notes" of={invoice.notes} />],
   ] as const;
 
@@ -72,11 +72,11 @@ function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) 
         label="Payments"
         items={payments.data?.data ?? []}
         keyOf={({ id: payment }) => payment}
-        none="Nothing is paid yet."
+        none="No payments yet"
         columns={[
-          { label: "When", cell: ({ paidAt }) => <Time at={paidAt} /> },
+          { label: "Date", cell: ({ paidAt }) => <Time at={paidAt} /> },
           {
-            label: "How",
+            label: "Method",
             cell: ({ source, method }) => howPaid(source, method),
           },
           {
@@ -89,7 +89,7 @@ function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) 
               ),
           },
           {
-            label: "May come back",
+            label: "Reversible until",
             figures: true,
             cell: ({ atRisk }) => <Money amount={atRisk} currency={currency} />,
           },

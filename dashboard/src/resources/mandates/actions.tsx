@@ -49,19 +49,19 @@ const Approve = ({ mandate }: { readonly mandate: Mandate }) => (
       return approved;
     }}
     touches={TOUCHES}
-    said={({ accountReference }) => `${accountReference} is approved.`}
+    said={({ accountReference }) => `${accountReference} approved`}
   />
 );
 
 const SignLink = ({ mandate }: { readonly mandate: Mandate }) => (
   <MoneyAction
-    label="Make a sign link"
+    label="Send for signature"
     title={`An agreement for ${mandate.accountReference}`}
     permission="mandates:write"
     initial={{ email: mandate.customer.email !== null }}
     fields={(form) => (
       <Checkbox
-        label={`Mail it to ${mandate.customer.email ?? "the customer, who has no address"}`}
+        label={`Email it to ${mandate.customer.email ?? "the customer, who has no address"}`}
         disabled={mandate.customer.email === null}
         {...form.getInputProps("email", { type: "checkbox" })}
       />
@@ -71,7 +71,7 @@ const SignLink = ({ mandate }: { readonly mandate: Mandate }) => (
     }
     send={({ email }) => got(api.POST("/mandates/{id}/agreement", { params: pathOf(mandate), body: { email } }))}
     touches={TOUCHES}
-    said={({ emailed }) => (emailed ? "The agreement is on its way." : "The agreement is made.")}
+    said={({ emailed }) => (emailed ? "Agreement sent" : "Agreement created")}
     outcome={({ signUrl, expiresAt }) => (
       <>
         <Text size="sm" mb="xs">
@@ -97,7 +97,7 @@ const Reject = ({ mandate }: { readonly mandate: Mandate }) => (
       got(api.POST("/mandates/{id}/reject", { params: pathOf(mandate), body: { reason: reason.trim() } }))
     }
     touches={TOUCHES}
-    said={({ accountReference }) => `${accountReference} is rejected.`}
+    said={({ accountReference }) => `${accountReference} rejected`}
   />
 );
 
@@ -111,7 +111,7 @@ const Pause = ({ mandate }: { readonly mandate: Mandate }) => (
     edits={editing(mandate, () => ({}))}
     send={(_values, _keyFor, edit) => patch(mandate, edit, { status: "paused" })}
     touches={TOUCHES}
-    said={({ accountReference }) => `${accountReference} is paused.`}
+    said={({ accountReference }) => `${accountReference} paused`}
     button={{ variant: "default" }}
   />
 );
@@ -128,7 +128,7 @@ const Resume = ({ mandate }: { readonly mandate: Mandate }) => (
     edits={editing(mandate, () => ({}))}
     send={(_values, _keyFor, edit) => patch(mandate, edit, { status: "active" })}
     touches={TOUCHES}
-    said={({ accountReference }) => `${accountReference} is active again.`}
+    said={({ accountReference }) => `${accountReference} active again`}
   />
 );
 
@@ -139,11 +139,11 @@ const termsOf = ({ amount, debitDay }: Mandate): Record<"amount" | "debitDay", n
 
 const Change = ({ mandate }: { readonly mandate: Mandate }) => (
   <MoneyAction
-    label="Change"
+    label="Edit"
     title={`Change ${mandate.accountReference}`}
     permission="mandates:write"
     initial={termsOf(mandate)}
-    check={{ amount: (amount: number | string) => (Number(amount) > 0 ? null : "Give the amount of each debit.") }}
+    check={{ amount: (amount: number | string) => (Number(amount) > 0 ? null : "Enter the amount of each debit") }}
     fields={(form) => (
       <>
         <MoneyInput label="Amount" currency={mandate.currency} {...form.getInputProps("amount")} />
@@ -163,7 +163,7 @@ const Change = ({ mandate }: { readonly mandate: Mandate }) => (
       })
     }
     touches={TOUCHES}
-    said={({ accountReference }) => `${accountReference} is changed.`}
+    said={({ accountReference }) => `${accountReference} updated`}
     button={{ variant: "default" }}
   />
 );
@@ -184,6 +184,6 @@ const Cancel = ({ mandate }: { readonly mandate: Mandate }) => (
       return cancelled;
     }}
     touches={TOUCHES}
-    said={({ accountReference }) => `${accountReference} is cancelled.`}
+    said={({ accountReference }) => `${accountReference} cancelled`}
   />
 );

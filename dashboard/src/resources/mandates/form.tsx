@@ -15,7 +15,7 @@ const ACCOUNT_TYPES = ["current", "savings", "transmission"] as const;
 const AUTHORITIES = [
   { value: "agreement", label: "The customer signs on a page of ours" },
   { value: "emandate", label: "The customer accepts in their banking app" },
-  { value: "offline", label: "I hold a signed mandate on paper" },
+  { value: "offline", label: "Signed on paper" },
 ] as const;
 
 interface Values {
@@ -71,7 +71,7 @@ const bodyOf = (values: Values) => ({
 
 const CHECK = {
   customerId: (id: string) => (id ? null : "Choose who is debited."),
-  amount: (amount: number | string) => (Number(amount) > 0 ? null : "Give the amount of each debit."),
+  amount: (amount: number | string) => (Number(amount) > 0 ? null : "Enter the amount of each debit"),
 };
 
 /** The form with which staff create a mandate. */
@@ -83,13 +83,13 @@ export function Page() {
         initial={{ ...EMPTY, customerId: customer ?? "" }}
         check={CHECK}
         fields={fields}
-        label="Make the mandate"
+        label="Create mandate"
         send={(values: Values, keyFor: KeyFor) => {
           const body = bodyOf(values);
           return got(api.POST("/mandates", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
         }}
         touches={["/mandates", "/customers", "/emails"]}
-        said="The mandate is made."
+        said="Mandate created"
         to={({ id }) => pathTo("mandates", id)}
         back="/mandates"
       />
@@ -103,7 +103,7 @@ const fields = (form: FormOf<Values>) => (
     <Fieldset legend="Debit">
       <Group grow align="flex-start">
         <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
-        <FrequencyInput label="How often" {...form.getInputProps("frequency")} />
+        <FrequencyInput label="Frequency" {...form.getInputProps("frequency")} />
         <WholeInput
           label="Day of the month"
           description="Left empty, that of your settings."
@@ -116,7 +116,7 @@ const fields = (form: FormOf<Values>) => (
         <TextInput type="date" label="Last day" {...form.getInputProps("endDate")} />
       </Group>
       <TextInput
-        label="What it is for"
+        label="Description"
         description="The customer sees it on the agreement."
         dir="auto"
         autoComplete="off"
@@ -150,7 +150,7 @@ const BankFields = ({ form }: { readonly form: FormOf<Values> }) => (
     <Group grow align="flex-start">
       <TextInput label="Bank" autoComplete="off" {...form.getInputProps("bank.name")} />
       <NativeSelect
-        label="Kind of account"
+        label="Account type"
         data={ACCOUNT_TYPES.map((value) => ({ value, label: words(value) }))}
         {...form.getInputProps("bank.accountType")}
       />

@@ -26,7 +26,7 @@ export const Page = () => (
       },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
       { name: "stage", label: "Status", cell: ({ stage }) => <Status of={stage} /> },
-      { name: "frequency", label: "How often", cell: ({ frequency }) => oftenInWords({ frequency }), extra: true },
+      { name: "frequency", label: "Frequency", cell: ({ frequency }) => oftenInWords({ frequency }), extra: true },
       { name: "nextDebitDate", label: "Next debit", cell: ({ nextDebitDate }) => <Time at={nextDebitDate} /> },
       {
         name: "lastCollectedAt",
@@ -45,7 +45,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No mandate yet",
-      text: "A mandate is a customer's permission to debit their bank account. Make one here: the customer signs it on a page that you send them, and you approve it before the first debit.",
+      text: "A mandate is a customer's permission to debit their bank account. Create one here: the customer signs it on a page that you send them, and you approve it before the first debit.",
     }}
   />
 );

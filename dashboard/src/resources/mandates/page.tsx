@@ -72,7 +72,7 @@ const facts = (mandate: Mandate) =>
     ["Agreement", mandate.agreement.latest ? <Status key="agreement" of={mandate.agreement.latest.status} /> : "–"],
     ["Approved", <Time key="approved" at={mandate.approvedAt} />],
     ["Rejected", <Time key="rejected" at={mandate.rejectedAt} />],
-    ["Why it was rejected", <Words key="why" of={mandate.rejectionReason} />],
+    ["Rejection reason", <Words key="why" of={mandate.rejectionReason} />],
     ["Subscription", <IdLink key="subscription" id={mandate.subscriptionId} />],
   ] as const;
 
@@ -80,11 +80,11 @@ const Account = ({ mandate: { bank, idNumberLast4 } }: { readonly mandate: Manda
   <Section title="Bank account">
     <Facts
       of={[
-        ["Holder", <Words key="holder" of={bank.accountHolder} />],
+        ["Account holder", <Words key="holder" of={bank.accountHolder} />],
         ["Bank", <Words key="bank" of={bank.name} />],
         ["Account", `•••• ${bank.accountNumberLast4}`],
         ["Branch code", bank.branchCode],
-        ["Kind", words(bank.accountType)],
+        ["Type", words(bank.accountType)],
         ["ID number", idNumberLast4 ? `•••• ${idNumberLast4}` : "–"],
       ]}
     />
@@ -102,13 +102,13 @@ function Debits({ mandate: { id } }: { readonly mandate: Mandate }) {
         label="Debits"
         items={debits.data?.data ?? []}
         keyOf={({ reference }) => reference}
-        none="Nothing was debited yet."
+        none="No debits yet"
         columns={[
           { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
           { label: "Due", cell: ({ debitDate }) => <Time at={debitDate} /> },
           { label: "Batch", cell: ({ debitBatchId }) => <IdLink id={debitBatchId} /> },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "The bank says", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
+          { label: "Bank's reason", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
           {
             label: "Amount",
             figures: true,

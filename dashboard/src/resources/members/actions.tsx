@@ -17,7 +17,7 @@ export const ChangeRole = ({ member }: { readonly member: Member }) => (
     permission="members:write"
     initial={{ role: member.role }}
     fields={(form) => <NativeSelect label="Role" data={CHOICES} {...form.getInputProps("role")} />}
-    what={({ role }) => `${nameOf(member)} may: ${ROLES[role]}. It holds at once, on pages that are open too.`}
+    what={({ role }) => `${nameOf(member)} may: ${ROLES[role]}. It holds immediately, on pages that are open too.`}
     edits={editing(member, ({ role }) => ({ role }))}
     send={({ role }: { role: Role }, _keyFor, edit) =>
       got(api.PATCH("/members/{id}", { params: { path: { id: member.id } }, body: edit({ role }) }))
@@ -31,7 +31,7 @@ export const ChangeRole = ({ member }: { readonly member: Member }) => (
 /** Removes a member, or withdraws an invitation. */
 export const Remove = ({ member }: { readonly member: Member }) => (
   <MoneyAction
-    label={member.status === "active" ? "Remove" : "Withdraw"}
+    label={member.status === "active" ? "Remove" : "Cancel invitation"}
     title={member.status === "active" ? `Remove ${nameOf(member)}` : `Withdraw the invitation of ${member.email}`}
     permission="members:write"
     danger
@@ -39,11 +39,11 @@ export const Remove = ({ member }: { readonly member: Member }) => (
     what={() =>
       member.status === "active"
         ? `${nameOf(member)} can do nothing here from now on. What they did stays in the audit log.`
-        : `The link that was mailed to ${member.email} no longer works.`
+        : `The link that was emailed to ${member.email} no longer works.`
     }
     send={() => got(api.DELETE("/members/{id}", { params: { path: { id: member.id } } }))}
     touches={TOUCHES}
-    said={() => (member.status === "active" ? `${nameOf(member)} is removed.` : "The invitation is withdrawn.")}
+    said={() => (member.status === "active" ? `${nameOf(member)} removed` : "Invitation cancelled")}
     button={{ size: "xs" }}
   />
 );

@@ -9,13 +9,13 @@ const INITIAL: { email: string; role: Role } = { email: "", role: "viewer" };
 /** The form of an invitation. */
 export function Page() {
   return (
-    <Frame title="Invite somebody" back={{ label: "Members", to: "/members" }}>
+    <Frame title="Invite team member" back={{ label: "Team", to: "/members" }}>
       <ResourceForm
         initial={INITIAL}
         fields={(form) => (
           <>
             <TextInput
-              label="E-mail address"
+              label="Email address"
               withAsterisk
               description="They get a link with which they join."
               type="email"
@@ -34,7 +34,7 @@ export function Page() {
         label="Invite"
         send={({ email, role }) => got(api.POST("/members", { body: { email: email.trim(), role } }))}
         touches={["/members", "/emails", "/audit-log"]}
-        said="The invitation is on its way."
+        said="Invitation sent"
         to={() => "/members"}
         back="/members"
       />

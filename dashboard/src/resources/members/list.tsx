@@ -8,13 +8,13 @@ import { ChangeRole, Remove } from "./actions.tsx";
 export const Page = () => (
   <ResourceList
     resource="members"
-    title="Members"
+    title="Team"
     path="/members"
     exported="/exports/members.csv"
-    create={{ label: "Invite somebody", permission: "members:write", to: "/members/new" }}
+    create={{ label: "Invite team member", permission: "members:write", to: "/members/new" }}
     linkOf={() => null}
     columns={[
-      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "email", label: "Email address", cell: ({ email }) => <Words of={email} /> },
       { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
       { name: "role", label: "Role", cell: ({ role }) => words(role) },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
@@ -30,6 +30,6 @@ export const Page = () => (
         ),
       },
     ]}
-    empty={{ title: "Nobody else yet", text: "Invite a colleague, with the role that fits what they do." }}
+    empty={{ title: "Only you so far", text: "Invite a colleague, with the role that fits what they do." }}
   />
 );

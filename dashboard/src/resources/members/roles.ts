@@ -8,7 +8,7 @@ export const ROLES: Readonly<Record<Role, string>> = {
   admin: "Everything but that",
   finance: "Money and its records: refunds, invoices, bank transfers, debit orders, exports",
   support: "Customers, payment links, invoices, quotes, sending again; no payments",
-  viewer: "Looks, and changes nothing",
+  viewer: "View only",
 };
 
 /** The roles to choose from. */

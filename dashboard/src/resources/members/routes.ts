@@ -3,7 +3,7 @@ import type { Resource } from "../../components/resource.ts";
 /** The members of the organisation (interface 14.1). */
 export const members: Resource = {
   name: "members",
-  label: "Members",
+  label: "Team",
   group: "Settings",
   permission: "members:read",
   routes: [

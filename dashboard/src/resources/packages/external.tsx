@@ -5,8 +5,8 @@ import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status } from "../../components/values.tsx";
 
 /**
- * The amounts that another platform has billed for a package's external subscriptions, beside those that the service would have billed. Nothing
- * when there are none.
+ * The amounts that another platform has billed for a package's external subscriptions, beside those that the service
+ * would have billed. Nothing when there are none.
  */
 export function ExternalComparison({ id }: { readonly id: string }) {
   const comparison = useRecord(["/packages", id, "shadow"], () =>
@@ -14,11 +14,11 @@ export function ExternalComparison({ id }: { readonly id: string }) {
   );
   if (comparison.data?.data.length === 0) return null;
   return (
-    <Section title="Shadow billing">
+    <Section title="Parallel run">
       <Loaded of={comparison}>
         {({ data, totals, hasMore }) => (
           <Rows
-            label="Shadow billing"
+            label="Parallel run"
             items={data}
             keyOf={({ subscriptionId }) => subscriptionId}
             none="None."
@@ -41,7 +41,7 @@ export function ExternalComparison({ id }: { readonly id: string }) {
                 cell: ({ billedAmount, currency }) => <Money amount={billedAmount} currency={currency} />,
               },
               {
-                label: "Would be billed here",
+                label: "Billed by Tefo",
                 figures: true,
                 cell: ({ shadowAmount, currency }) => <Money amount={shadowAmount} currency={currency} />,
               },

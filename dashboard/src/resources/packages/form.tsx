@@ -12,7 +12,7 @@ import { textOrNull } from "../../lib/values.ts";
 const EMPTY = { name: "", description: "", enabled: true };
 type Values = typeof EMPTY;
 
-const CHECK = { name: (value: string) => (value.trim() ? null : "Give it a name.") };
+const CHECK = { name: (value: string) => (value.trim() ? null : "Enter a name") };
 
 const bodyOf = (values: Values) => ({ ...values, description: textOrNull(values.description) });
 
@@ -34,13 +34,13 @@ const New = () => (
       initial={EMPTY}
       check={CHECK}
       fields={fields}
-      label="Make the package"
+      label="Create package"
       send={(values: Values, keyFor: KeyFor) => {
         const body = bodyOf(values);
         return got(api.POST("/packages", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
       }}
       touches={["/packages", "/plans"]}
-      said="The package is made. Now add a plan."
+      said="Package created. Now add a plan"
       to={({ id }) => pathTo("packages", id)}
       back="/packages"
     />
@@ -51,7 +51,7 @@ function Edit({ id }: { readonly id: string }) {
   const path = { path: { id } };
   return (
     <EditPage
-      title="Change a package"
+      title="Edit package"
       back={{ label: "Package", to: pathTo("packages", id) }}
       record={useRecord(["/packages", id], () => got(api.GET("/packages/{id}", { params: path })))}
       valuesOf={valuesOf}
@@ -59,7 +59,7 @@ function Edit({ id }: { readonly id: string }) {
       fields={fields}
       change={(values, edit) => got(api.PATCH("/packages/{id}", { params: path, body: edit(bodyOf(values)) }))}
       touches={["/packages", "/plans"]}
-      said="The package is changed."
+      said="Package updated"
     />
   );
 }

@@ -35,7 +35,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No package yet",
-      text: "A package is what customers subscribe to, such as a gym's membership; its plans are the ways to pay for it, such as monthly and yearly. Make the first one, then its plans.",
+      text: "A package is what customers subscribe to, such as a gym's membership; its plans are the ways to pay for it, such as monthly and yearly. Create the first one, then its plans.",
     }}
   />
 );

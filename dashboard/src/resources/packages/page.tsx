@@ -36,7 +36,7 @@ export function Page() {
           <>
             <Permitted to="packages:write">
               <ButtonLink to={`${pathTo("packages", id)}/edit`} variant="default">
-                Change
+                Edit
               </ButtonLink>
             </Permitted>
             <DeleteAction
@@ -73,8 +73,8 @@ const facts = (record: Package) =>
         Those of this package
       </TextLink>,
     ],
-    ["Made", <Time key="made" at={record.createdAt} />],
-    ["Changed", <Time key="changed" at={record.updatedAt} />],
+    ["Created", <Time key="made" at={record.createdAt} />],
+    ["Last updated", <Time key="changed" at={record.updatedAt} />],
   ] as const;
 
 function Plans({ of }: { readonly of: Package }) {

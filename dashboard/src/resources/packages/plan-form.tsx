@@ -26,8 +26,8 @@ interface Values extends TypedPrice {
 }
 
 const CHECK = {
-  name: (value: string) => (value.trim() ? null : "Give it a name."),
-  amount: (value: number | string) => (value === "" ? "Give its price; it may be 0." : null),
+  name: (value: string) => (value.trim() ? null : "Enter a name"),
+  amount: (value: number | string) => (value === "" ? "Enter a price, which may be 0" : null),
 };
 
 const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
@@ -71,14 +71,14 @@ function New({ id }: { readonly id: string }) {
             initial={{ ...EMPTY, ...newPrice(current) }}
             check={CHECK}
             fields={fields}
-            label="Make the plan"
+            label="Create plan"
             send={(values: Values, keyFor: KeyFor) => {
               const body = bodyOf(values);
               const params = { path: { id }, header: { "Idempotency-Key": keyFor(body) } };
               return got(api.POST("/packages/{id}/plans", { body, params }));
             }}
             touches={TOUCHES}
-            said="The plan is made."
+            said="Plan created"
             to={() => pathTo("packages", id)}
             back={pathTo("packages", id)}
           />
@@ -110,7 +110,7 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
   const params = { path: { id, planId } };
   return (
     <EditPage
-      title="Change a plan"
+      title="Edit plan"
       back={{ label: "Package", to: pathTo("packages", id) }}
       record={plan}
       valuesOf={valuesOf}
@@ -121,7 +121,7 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
         got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, opened)) }))
       }
       touches={TOUCHES}
-      said="The plan is changed."
+      said="Plan updated"
     />
   );
 }
@@ -167,8 +167,8 @@ const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
       label="On the checkout page"
       data={[
         { value: "none", label: "It is sold" },
-        { value: "contact_us", label: "Payers are asked to write" },
-        { value: "link", label: "Payers are led to a link" },
+        { value: "contact_us", label: "Customers are asked to write" },
+        { value: "link", label: "Customers are led to a link" },
       ]}
       {...form.getInputProps("callToAction")}
     />

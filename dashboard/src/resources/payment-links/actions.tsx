@@ -15,6 +15,6 @@ export const Actions = ({ link }: { readonly link: Shape<"StaffPaymentLink"> }) 
       }
       send={() => got(api.POST("/payment-links/{id}/deactivate", { params: { path: { id: link.id } } }))}
       touches={["/payment-links", "/audit-log"]}
-      said={() => "The link is deactivated."}
+      said={() => "Link deactivated"}
     />
   ) : null;

@@ -44,16 +44,16 @@ export const Page = () => (
       initial={EMPTY}
       check={{
         title: (value) => (value.trim() ? null : "Say what is paid for."),
-        amount: (value) => (Number(value) > 0 ? null : "Give the amount."),
+        amount: (value) => (Number(value) > 0 ? null : "Enter an amount"),
       }}
       fields={(form) => <Fields form={form} />}
-      label="Make the link"
+      label="Create link"
       send={(values, keyFor) => {
         const body = bodyOf(values);
         return got(api.POST("/payment-links", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
       }}
       touches={["/payment-links"]}
-      said="The payment link is made."
+      said="Payment link created"
       to={({ id }) => pathTo("payment-links", id)}
       back="/payment-links"
     />
@@ -64,7 +64,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
   <>
     <TextInput
       label="Title"
-      description="Payers read it on the page."
+      description="Customers read it on the page."
       withAsterisk
       dir="auto"
       {...form.getInputProps("title")}
@@ -77,14 +77,14 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
     <Group grow align="flex-start">
       <TextInput
         type="email"
-        label="Payer's e-mail address"
+        label="Customer's email address"
         description="Left empty, they are asked for it."
         autoComplete="off"
         {...form.getInputProps("customerEmail")}
       />
       <TextInput
-        label="External reference"
-        description="What your own system calls it."
+        label="Your reference"
+        description="Optional. From your own system"
         autoComplete="off"
         {...form.getInputProps("externalReference")}
       />

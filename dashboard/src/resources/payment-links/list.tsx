@@ -25,14 +25,14 @@ export const Page = () => (
     path="/payment-links"
     exported="/exports/payment-links.csv"
     create={{ label: "New payment link", permission: "payment_links:write", to: "/payment-links/new" }}
-    filters={[{ name: "externalReference", label: "External reference" }]}
+    filters={[{ name: "externalReference", label: "Your reference" }]}
     columns={[
       { name: "title", label: "Title", cell: ({ title }) => <Words of={title} /> },
       { name: "active", label: "Status", cell: ({ active }) => <Status of={active ? "active" : "inactive"} /> },
       { name: "recurring", label: "Paid", cell: ({ recurring }) => oftenInWords(recurring) },
       { name: "paidCount", label: "Payments", figures: true, cell: ({ paidCount }) => paidCount },
       { name: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} />, extra: true },
-      { name: "createdAt", label: "Made", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+      { name: "createdAt", label: "Created", cell: ({ createdAt }) => <Time at={createdAt} day /> },
       {
         name: "amount",
         label: "Amount",

@@ -37,13 +37,13 @@ const facts = (link: PaymentLink) =>
   [
     ["Address", <CopyId key="url" id={link.url} label="Copy the address" />],
     ["Paid", oftenInWords(link.recurring)],
-    ["Can be paid", link.singleUse ? "Once only" : "As often as it is opened"],
-    ["Pays", <IdLink key="invoice" id={link.invoiceId} />],
+    ["Uses", link.singleUse ? "Once" : "Unlimited"],
+    ["Invoice", <IdLink key="invoice" id={link.invoiceId} />],
     ["Description", <Words key="description" of={link.description} />],
     ["Expires", <Time key="expires" at={link.expiresAt} />],
-    ["External reference", <Words key="reference" of={link.externalReference} />],
-    ["Leads back to", <Words key="return" of={link.returnUrl} />],
-    ["Made", <Time key="made" at={link.createdAt} />],
+    ["Your reference", <Words key="reference" of={link.externalReference} />],
+    ["Return page", <Words key="return" of={link.returnUrl} />],
+    ["Created", <Time key="made" at={link.createdAt} />],
   ] as const;
 
 const Payments = ({ link }: { readonly link: PaymentLink }) => (
@@ -52,11 +52,11 @@ const Payments = ({ link }: { readonly link: PaymentLink }) => (
       label="Payments"
       items={link.payments}
       keyOf={({ reference }) => reference}
-      none="Nobody has paid yet."
+      none="No payments yet"
       columns={[
         { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
         { label: "Status", cell: ({ status }) => <Status of={status} /> },
-        { label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
+        { label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
         {
           label: "Amount",
           figures: true,

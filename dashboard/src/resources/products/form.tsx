@@ -20,8 +20,8 @@ interface Values extends TypedPrice {
 }
 
 const CHECK = {
-  name: (value: string) => (value.trim() ? null : "Give it a name."),
-  amount: (value: number | string) => (Number(value) > 0 ? null : "Give its price."),
+  name: (value: string) => (value.trim() ? null : "Enter a name"),
+  amount: (value: number | string) => (Number(value) > 0 ? null : "Enter a price"),
 };
 
 const bodyOf = ({ name, description, frequency, enabled, ...price }: Values, opened?: Shape<"Product">) => ({
@@ -56,13 +56,13 @@ function New() {
             initial={{ ...EMPTY, ...newPrice(current) }}
             check={CHECK}
             fields={fields}
-            label="Make the product"
+            label="Create product"
             send={(values: Values, keyFor: KeyFor) => {
               const body = bodyOf(values);
               return got(api.POST("/products", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
             }}
             touches={["/products"]}
-            said="The product is made."
+            said="Product created"
             to={({ id }) => pathTo("products", id)}
             back="/products"
           />
@@ -78,7 +78,7 @@ function Edit({ id }: { readonly id: string }) {
   const path = { path: { id } };
   return (
     <EditPage
-      title="Change a product"
+      title="Edit product"
       back={{ label: "Product", to: pathTo("products", id) }}
       record={useRecord(["/products", id], () => got(api.GET("/products/{id}", { params: path })))}
       valuesOf={valuesOf}
@@ -88,7 +88,7 @@ function Edit({ id }: { readonly id: string }) {
         got(api.PATCH("/products/{id}", { params: path, body: edit(bodyOf(values, product)) }))
       }
       touches={["/products"]}
-      said="The product is changed."
+      said="Product updated"
     />
   );
 }

@@ -44,7 +44,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No product yet",
-      text: "A product has a name and a price. It is sold on a checkout page, by a payment link or on an invoice's line. Make the first one here or by the API.",
+      text: "A product has a name and a price. It is sold on a checkout page, by a payment link or on an invoice's line. Create the first one here or by the API.",
     }}
   />
 );

@@ -33,7 +33,7 @@ export function Page() {
           <>
             <Permitted to="products:write">
               <ButtonLink to={`${pathTo("products", id)}/edit`} variant="default">
-                Change
+                Edit
               </ButtonLink>
             </Permitted>
             <DeleteAction
@@ -56,6 +56,6 @@ const facts = (product: Product) =>
     ["Billed", oftenInWords(product.recurring)],
     ["VAT", priceVatInWords(product)],
     ["Description", <Words key="description" of={product.description} />],
-    ["Made", <Time key="made" at={product.createdAt} />],
-    ["Changed", <Time key="changed" at={product.updatedAt} />],
+    ["Created", <Time key="made" at={product.createdAt} />],
+    ["Last updated", <Time key="changed" at={product.updatedAt} />],
   ] as const;

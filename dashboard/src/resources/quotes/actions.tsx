@@ -20,7 +20,7 @@ export function Actions({ quote }: { readonly quote: Quote }) {
       {editable && (
         <Permitted to="quotes:write">
           <ButtonLink to={`${pathTo("quotes", quote.id)}/edit`} variant="default">
-            Change
+            Edit
           </ButtonLink>
         </Permitted>
       )}
@@ -41,14 +41,14 @@ const Send = ({ quote }: { readonly quote: Quote }) => (
     permission="quotes:write"
     initial={{}}
     what={() =>
-      `${quote.customer.email ?? "The customer"} gets a mail with the quote, and a page to accept or decline it.`
+      `${quote.customer.email ?? "The customer"} gets an email with the quote, and a page to accept or decline it.`
     }
     send={(_values, keyFor) => {
       const params = { path: { id: quote.id }, header: { "Idempotency-Key": keyFor(null) } };
       return got(api.POST("/quotes/{id}/send", { params }));
     }}
     touches={TOUCHES}
-    said={({ number }) => `${number} is sent.`}
+    said={({ number }) => `${number} sent`}
     button={{ variant: quote.status === "draft" ? "filled" : "default", disabled: quote.customer.email === null }}
   />
 );
@@ -64,7 +64,7 @@ const ToDraft = ({ quote }: { readonly quote: Quote }) => (
     }
     send={() => got(api.POST("/quotes/{id}/draft", { params: { path: { id: quote.id } } }))}
     touches={TOUCHES}
-    said={({ number }) => `${number} is a draft.`}
+    said={({ number }) => `${number} moved back to draft`}
     button={{ variant: "default" }}
   />
 );
@@ -83,7 +83,7 @@ const Accept = ({ quote }: { readonly quote: Quote }) => (
       return got(api.POST("/quotes/{id}/accept", { params }));
     }}
     touches={TOUCHES}
-    said={({ number }) => `${number} is accepted.`}
+    said={({ number }) => `${number} accepted`}
     button={{ variant: "default" }}
   />
 );
@@ -101,7 +101,7 @@ const Decline = ({ quote }: { readonly quote: Quote }) => (
       return got(api.POST("/quotes/{id}/decline", { params }));
     }}
     touches={TOUCHES}
-    said={({ number }) => `${number} is declined.`}
+    said={({ number }) => `${number} declined`}
   />
 );
 
@@ -109,7 +109,7 @@ function Convert({ quote }: { readonly quote: Quote }) {
   const navigate = useNavigate();
   return (
     <MoneyAction
-      label="Make the invoice"
+      label="Create invoice"
       title={`Make an invoice of ${quote.number}`}
       permission="quotes:write"
       initial={{ dueDays: "" as number | string }}
@@ -133,7 +133,7 @@ function Convert({ quote }: { readonly quote: Quote }) {
         return made;
       }}
       touches={TOUCHES}
-      said={({ invoice }) => `${invoice.number} is made.`}
+      said={({ invoice }) => `${invoice.number} created`}
       button={{ variant: quote.status === "accepted" ? "filled" : "default" }}
     />
   );
@@ -155,7 +155,7 @@ function Delete({ quote }: { readonly quote: Quote }) {
         return gone;
       }}
       touches={TOUCHES}
-      said={({ number }) => `${number} is deleted.`}
+      said={({ number }) => `${number} deleted`}
     />
   );
 }

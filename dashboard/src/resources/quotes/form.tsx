@@ -71,13 +71,13 @@ function New() {
           summary={({ lineItems }) => (
             <LineTotal lines={lineItems} inclusive={settings.data?.taxInclusivePrices ?? false} />
           )}
-          label="Make the quote"
+          label="Create quote"
           send={(values, keyFor) => {
             const body = { ...bodyOf(values), send: values.send };
             return got(api.POST("/quotes", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
           }}
           touches={["/quotes", "/emails"]}
-          said="The quote is made."
+          said="Quote created"
           to={(made) => pathTo("quotes", made.id)}
           back="/quotes"
         />
@@ -91,7 +91,7 @@ function Edit({ id }: { readonly id: string }) {
   const path = { path: { id } };
   return (
     <EditPage
-      title="Change a quote"
+      title="Edit quote"
       back={{ label: "Quote", to: pathTo("quotes", id) }}
       record={useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: path })))}
       valuesOf={valuesOf}
@@ -100,7 +100,7 @@ function Edit({ id }: { readonly id: string }) {
       summary={({ lineItems }, { taxInclusive }) => <LineTotal lines={lineItems} inclusive={taxInclusive} />}
       change={(values, edit) => got(api.PATCH("/quotes/{id}", { params: path, body: edit(bodyOf(values)) }))}
       touches={["/quotes"]}
-      said="The quote is changed."
+      said="Quote updated"
     />
   );
 }
@@ -142,8 +142,6 @@ const Fields = ({
       dir="auto"
       {...form.getInputProps("notes")}
     />
-    {fresh && (
-      <Checkbox label="Send it to the customer at once" {...form.getInputProps("send", { type: "checkbox" })} />
-    )}
+    {fresh && <Checkbox label="Email it to the customer now" {...form.getInputProps("send", { type: "checkbox" })} />}
   </>
 );

@@ -8,20 +8,20 @@ const TYPES = { eft: "Bank transfer", debit_order: "Debit order" } as const;
 export const Page = () => (
   <ResourceList
     resource="reconciliation/awaited"
-    title="Money awaited"
+    title="Not in the bank yet"
     path="/reconciliation/awaited"
     exported="/exports/reconciliation-awaited.csv"
     linkOf={({ transactionReference }) => pathTo("transactions", transactionReference)}
     columns={[
       { name: "reference", label: "Payment", cell: ({ transactionReference }) => transactionReference },
-      { name: "type", label: "Kind", cell: ({ type }) => TYPES[type] },
-      { name: "paidAt", label: "Counted as paid", cell: ({ paidAt }) => <Time at={paidAt} /> },
+      { name: "type", label: "Type", cell: ({ type }) => TYPES[type] },
+      { name: "paidAt", label: "Marked paid", cell: ({ paidAt }) => <Time at={paidAt} /> },
       {
         name: "customer",
         label: "Customer",
         cell: ({ customerId }) => <IdLink id={customerId} />,
       },
-      { name: "order", label: "Proof", cell: ({ eftOrderId }) => <IdLink id={eftOrderId}>Look at it</IdLink> },
+      { name: "order", label: "Proof", cell: ({ eftOrderId }) => <IdLink id={eftOrderId}>View</IdLink> },
       {
         name: "amount",
         label: "Amount",
@@ -30,7 +30,7 @@ export const Page = () => (
       },
     ]}
     empty={{
-      title: "All money has arrived",
+      title: "Everything is in the bank",
       text: "A bank transfer that was approved by its proof, or a debit that the bank has reported, stays here until an imported statement shows its money. A proof that was forged is found here.",
     }}
   />

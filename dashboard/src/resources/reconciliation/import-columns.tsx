@@ -39,7 +39,7 @@ export function Columns(props: ColumnsProps) {
       <summary>Columns of the file</summary>
       <Stack gap="md">
         <Fieldset
-          legend="Which column holds what"
+          legend="Match columns"
           about="Amounts stand in one column, or what went out and what came in each in one. A column may say of each amount which it is."
         >
           <Fields {...props} />

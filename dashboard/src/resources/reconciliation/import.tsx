@@ -114,14 +114,14 @@ function Period(props: { readonly preview: Preview; readonly chosen: Chosen; cha
         />
         <TextInput
           type="date"
-          label="Until"
+          label="To"
           value={chosen.periodEnd}
           onChange={(event) => change({ periodEnd: event.currentTarget.value })}
         />
         {preview.currency === null && (
           <TextInput
             label="Currency"
-            description="Three letters; the file names none."
+            description="Currency, for example ZAR"
             placeholder="ZAR"
             maxLength={3}
             value={chosen.currency}

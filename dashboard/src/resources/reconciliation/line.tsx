@@ -69,8 +69,8 @@ const NotReceived = ({ line: { received } }: { readonly line: Line }) =>
     </Text>
   ) : (
     <Text>
-      This payment counts as paid, and the statement of its period lacks its money. Ask the payer, or wait for the next
-      statement.
+      This payment counts as paid, and the statement of its period lacks its money. Ask the customer, or wait for the
+      next statement.
     </Text>
   );
 
@@ -81,7 +81,7 @@ const facts = (line: Line) =>
     ["Statement", <IdLink key="run" id={line.runId} />],
     ["Reference", <Words key="reference" of={line.reference} />],
     ["Payment", <IdLink key="payment" id={line.transactionReference} />],
-    ["Why", <Words key="reason" of={line.reason} />],
+    ["Reason", <Words key="reason" of={line.reason} />],
     ["Decided by", line.status === "matched" ? (line.matchedBy ?? "The service") : (line.matchedBy ?? "–")],
     ["Decided", <Time key="matched" at={line.matchedAt} />],
   ] as const;
@@ -94,7 +94,7 @@ const Parts = ({ line: { allocations, currency } }: { readonly line: Line }) => 
       keyOf={(_part, index) => String(index)}
       none="Nothing."
       columns={[
-        { label: "Kind", cell: ({ kind }) => words(kind) },
+        { label: "Type", cell: ({ kind }) => words(kind) },
         { label: "Record", cell: ({ id, invoiceId }) => <IdLink id={invoiceId ?? id} /> },
         { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
       ]}
@@ -111,7 +111,7 @@ const Ignore = ({ line }: { readonly line: Line }) => (
     reason="required"
     danger
     what={() =>
-      "The line is none of yours, such as a private payment: it is not left to match any more, and nothing moves in the books. A fee of the bank or a transfer between your accounts belongs in the books: match it as that."
+      "The line is none of yours, such as a private payment: it is not left to match, and nothing moves in the books. A fee of the bank or a transfer between your accounts belongs in the books: match it as that."
     }
     send={({ reason }, keyFor) => {
       const body = { reason: reason.trim() };
@@ -119,25 +119,25 @@ const Ignore = ({ line }: { readonly line: Line }) => (
       return got(api.POST("/reconciliation/items/{id}/ignore", { params, body }));
     }}
     touches={["/reconciliation"]}
-    said={() => "The line is ignored."}
+    said={() => "Line ignored"}
   />
 );
 
 const Undo = ({ line }: { readonly line: Line }) => (
   <MoneyAction
-    label={line.status === "ignored" ? "Ignore no longer" : "Undo the match"}
-    title={line.status === "ignored" ? "Ignore no longer" : "Undo the match"}
+    label={line.status === "ignored" ? "Stop ignoring" : "Unmatch"}
+    title={line.status === "ignored" ? "Stop ignoring" : "Unmatch"}
     permission="reconciliation:write"
     initial={{}}
     danger
     what={() =>
       line.status === "ignored"
-        ? "The line is left to match again."
+        ? "Line to match again"
         : "The line is unmatched again, and the books stand as before the match. A payment of an invoice that the match recorded is taken back; what followed elsewhere, such as a renewal, stays."
     }
     send={() => got(api.POST("/reconciliation/items/{id}/unmatch", { params: { path: { id: line.id } } }))}
     touches={["/reconciliation", "/invoices", "/customers"]}
-    said={() => (line.status === "ignored" ? "The line is left to match again." : "The match is undone.")}
+    said={() => (line.status === "ignored" ? "Line to match again" : "Match undone")}
   />
 );
 
@@ -147,11 +147,7 @@ function Proposed({ line: { id, account } }: { readonly line: Line }) {
   return rules.data?.data
     .filter(({ itemId }) => itemId === id)
     .map((rule) => (
-      <Section
-        key={rule.id}
-        title="Shall lines like this be matched by themselves?"
-        actions={<DecideRule rule={rule} />}
-      >
+      <Section key={rule.id} title="Always match lines like this?" actions={<DecideRule rule={rule} />}>
         <Text size="sm">
           Lines of {account} with the words “<Words of={rule.fragment} />
           ”. {saidOf(rule)}.

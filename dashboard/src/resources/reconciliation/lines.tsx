@@ -47,14 +47,14 @@ export const Page = () => (
     ]}
     actions={
       <ButtonLink to="/reconciliation/items" search={{ status: "unmatched" }} variant="default">
-        Left to match
+        To match
       </ButtonLink>
     }
     columns={[
       { name: "description", label: "Description", cell: ({ description }) => <Words of={description || "(empty)"} /> },
       { name: "date", label: "Date", cell: ({ date }) => <Time at={date} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "reason", label: "Why", cell: why },
+      { name: "reason", label: "Reason", cell: why },
       {
         name: "payment",
         label: "Payment",

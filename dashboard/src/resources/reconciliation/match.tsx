@@ -32,12 +32,12 @@ export function MatchLine({ line }: { readonly line: Line }) {
       );
     },
     TOUCHES,
-    () => showDone("The line is matched."),
+    () => showDone("Line matched"),
   );
   return (
     <>
       <Candidates line={line} parts={parts} take={(taken) => setParts([...parts, ...taken])} />
-      <Section title="What the line is">
+      <Section title="Match to">
         <Stack gap="md">
           <FormError error={match.error} title="The line was not matched" />
           {parts.map((part) => (
@@ -52,7 +52,7 @@ export function MatchLine({ line }: { readonly line: Line }) {
           <Others line={line} left={left} add={(part) => setParts([...parts, part])} />
           <Group justify="space-between">
             <Text aria-live="polite" fw={600}>
-              {left === 0 ? "Nothing is left over." : `${formatMoney(left, line.currency)} of the line is left.`}
+              {left === 0 ? "Fully matched" : `${formatMoney(left, line.currency)} of the line is left.`}
             </Text>
             <SubmitButton
               disabled={parts.length === 0 || left !== 0}
@@ -78,18 +78,18 @@ function Candidates(props: {
   const path = `/reconciliation/items/${props.line.id}/candidates` as "/reconciliation/items/{id}/candidates";
   const found = useList(path, { q });
   return (
-    <Section title="What it may be">
+    <Section title="Suggestions">
       <Stack gap="md">
         <TextInput
           label="Search a customer or an invoice"
-          description="How a name, a reference or an e-mail address begins, or the number of an invoice."
+          description="How a name, a reference or an email address begins, or the number of an invoice."
           type="search"
           maxLength={200}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Rows
-          label="What it may be"
+          label="Suggestions"
           items={found.data?.data ?? []}
           keyOf={({ title }, index) => `${title} ${index}`}
           none={
@@ -99,7 +99,7 @@ function Candidates(props: {
           }
           columns={[
             { label: "Record", cell: ({ title }) => <Words of={title} /> },
-            { label: "Why", cell: ({ reason }) => <Words of={reason} /> },
+            { label: "Reason", cell: ({ reason }) => <Words of={reason} /> },
             { label: "Date", cell: ({ date }) => <Time at={date} day /> },
             {
               label: "Open",
@@ -110,7 +110,7 @@ function Candidates(props: {
               label: "Actions",
               cell: (candidate) =>
                 candidate.eftOrderId ? (
-                  <TextLink to={pathTo("eft-orders", candidate.eftOrderId)}>Review it first</TextLink>
+                  <TextLink to={pathTo("eft-orders", candidate.eftOrderId)}>View</TextLink>
                 ) : (
                   <Button
                     size="xs"
@@ -165,10 +165,10 @@ function PartRow(props: {
 
 const OTHERS = [
   { value: "", label: "Something else …" },
-  { value: "bank_fee", label: "Fee of the bank" },
-  { value: "own_transfer", label: "Transfer between own accounts" },
-  { value: "customer_credit", label: "Overpaid: credit of a customer" },
-  { value: "payout", label: "Payout of a gateway" },
+  { value: "bank_fee", label: "Bank fee" },
+  { value: "own_transfer", label: "Transfer" },
+  { value: "customer_credit", label: "Customer credit" },
+  { value: "payout", label: "Gateway payout" },
 ];
 
 /** Parts that are no candidates: a fee, an own transfer, an overpayment, a payout. Its amount begins with the rest of the line. */
@@ -180,8 +180,8 @@ function Others({ line, left, add }: { readonly line: Line; readonly left: numbe
     add(part);
   };
   const pick = (value: string) => {
-    if (value === "bank_fee") choose(partOf("Fee of the bank", { kind: value }, left));
-    else if (value === "own_transfer") choose(partOf("Transfer between own accounts", { kind: value }, left));
+    if (value === "bank_fee") choose(partOf("Bank fee", { kind: value }, left));
+    else if (value === "own_transfer") choose(partOf("Transfer", { kind: value }, left));
     else setKind(value);
   };
   return (
@@ -211,7 +211,7 @@ function Others({ line, left, add }: { readonly line: Line; readonly left: numbe
           value=""
           onChange={(event) => {
             const gatewayId = event.currentTarget.value;
-            if (gatewayId) choose(partOf("Payout of a gateway", { kind: "payout", gatewayId }, left));
+            if (gatewayId) choose(partOf("Gateway payout", { kind: "payout", gatewayId }, left));
           }}
         />
       )}

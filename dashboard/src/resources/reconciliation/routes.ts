@@ -29,7 +29,7 @@ export const statements: Resource = {
 export const awaitedMoney: Resource = {
   ...common,
   name: "reconciliation/awaited",
-  label: "Money awaited",
+  label: "Not in the bank yet",
   routes: [{ path: "/", load: () => import("./awaited.tsx") }],
 };
 

@@ -19,7 +19,7 @@ export const DecideRule = ({ rule }: { readonly rule: Rule }) => (
     {rule.status !== "accepted" && (
       <MoneyAction
         label="Accept"
-        title="Accept the rule"
+        title="Accept rule"
         permission="reconciliation:write"
         initial={{}}
         what={() =>
@@ -27,20 +27,20 @@ export const DecideRule = ({ rule }: { readonly rule: Rule }) => (
         }
         send={() => got(api.POST("/reconciliation/rules/{id}/accept", { params: { path: { id: rule.id } } }))}
         touches={["/reconciliation"]}
-        said={() => "The rule is used from the next statement on."}
+        said={() => "Rule accepted"}
         button={{ size: "xs" }}
       />
     )}
     {rule.status !== "declined" && (
       <MoneyAction
         label={rule.status === "accepted" ? "Stop" : "Decline"}
-        title={rule.status === "accepted" ? "Stop the rule" : "Decline the rule"}
+        title={rule.status === "accepted" ? "Stop rule" : "Decline rule"}
         permission="reconciliation:write"
         initial={{}}
         what={() => `Lines with the words “${rule.fragment}” are left to a person. What was matched stays matched.`}
         send={() => got(api.POST("/reconciliation/rules/{id}/decline", { params: { path: { id: rule.id } } }))}
         touches={["/reconciliation"]}
-        said={() => "The rule is not used."}
+        said={() => "Rule not used"}
         button={{ size: "xs", variant: "default" }}
       />
     )}

@@ -46,9 +46,9 @@ export const Page = () => (
       { name: "account", label: "Account" },
     ]}
     columns={[
-      { name: "fragment", label: "Lines with the words", cell: ({ fragment }) => <Words of={fragment} /> },
+      { name: "fragment", label: "If the description contains", cell: ({ fragment }) => <Words of={fragment} /> },
       { name: "account", label: "Account", cell: ({ account }) => <Words of={account} /> },
-      { name: "kind", label: "Are taken as", cell: (rule) => saidOf(rule) },
+      { name: "kind", label: "Match as", cell: (rule) => saidOf(rule) },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "createdAt", label: "Proposed", cell: ({ createdAt }) => <Time at={createdAt} day />, extra: true },
       {

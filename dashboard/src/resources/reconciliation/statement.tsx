@@ -47,12 +47,12 @@ export function Page() {
             <>
               <Warnings of={record.warnings} />
               <Totals run={record} />
-              <Left run={record} status="unmatched" title="Left to match" none="Every line is matched." />
+              <Left run={record} status="unmatched" title="To match" none="Every line is matched." />
               <Left
                 run={record}
                 status="not_received"
                 title="Not received"
-                about="What this statement lacked, and when it came since. What no statement has shown is under Money awaited."
+                about="What this statement lacked, and when it came since. What no statement has shown is under Not in the bank yet."
                 none="The statement shows all that it should."
               />
             </>
@@ -75,7 +75,7 @@ const facts = (run: Run) =>
     ["Imported", <Time key="started" at={run.startedAt} />],
     ["Finished", <Time key="finished" at={run.finishedAt} />],
     ...(run.rows ? [["Rows", <FileRows key="rows" of={run.rows} />] as const] : []),
-    ...(run.failure === null ? [] : [["What went wrong", <Words key="failure" of={run.failure} />] as const]),
+    ...(run.failure === null ? [] : [["Error", <Words key="failure" of={run.failure} />] as const]),
   ] as const;
 
 const Withdrawn = ({ run: { withdrawnAt, withdrawnBy } }: { readonly run: Run }) => (
@@ -89,7 +89,7 @@ const Withdrawn = ({ run: { withdrawnAt, withdrawnBy } }: { readonly run: Run })
 const Withdraw = ({ run: { id, totals } }: { readonly run: Run }) => (
   <MoneyAction
     label="Withdraw"
-    title="Withdraw the statement"
+    title="Withdraw statement"
     permission="reconciliation:write"
     danger
     initial={{}}
@@ -98,7 +98,7 @@ const Withdraw = ({ run: { id, totals } }: { readonly run: Run }) => (
     }
     send={() => got(api.POST("/reconciliation/runs/{id}/withdraw", { params: { path: { id } } }))}
     touches={["/reconciliation"]}
-    said={() => "The statement is withdrawn."}
+    said={() => "Statement withdrawn"}
   />
 );
 
@@ -113,7 +113,7 @@ function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
     <div className="tefo-tiles">
       <Tile label="Matched" of={of("matched", totals.matched, totals.amountMatched)} kind="line" currency={currency} />
       <Tile
-        label="Left to match"
+        label="To match"
         of={of("unmatched", totals.unmatched, totals.amountUnmatched)}
         kind="line"
         currency={currency}
@@ -177,7 +177,7 @@ function Left(props: {
           },
           { label: "Date", cell: ({ date }) => <Time at={date} /> },
           { label: "Payment", cell: ({ transactionReference }) => <IdLink id={transactionReference} /> },
-          ...(props.status === "not_received" ? [{ label: "Came since", cell: came }] : []),
+          ...(props.status === "not_received" ? [{ label: "Received on", cell: came }] : []),
           {
             label: "Amount",
             figures: true,

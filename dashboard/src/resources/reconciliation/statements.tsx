@@ -24,11 +24,11 @@ export const Page = () => (
       },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "matched", label: "Matched", figures: true, cell: ({ totals }) => totals.matched },
-      { name: "unmatched", label: "Left to match", figures: true, cell: ({ totals }) => totals.unmatched },
+      { name: "unmatched", label: "To match", figures: true, cell: ({ totals }) => totals.unmatched },
       { name: "notReceived", label: "Not received", figures: true, cell: ({ totals }) => totals.notReceived },
       {
         name: "amountUnmatched",
-        label: "Amount left",
+        label: "Unmatched",
         figures: true,
         cell: ({ totals, currency }) => <Money amount={totals.amountUnmatched} currency={currency} />,
       },

@@ -16,7 +16,7 @@ export function Page() {
       filters={[
         {
           name: "status",
-          label: "Answer",
+          label: "Response",
           options: [
             { value: "2xx", label: "Succeeded" },
             { value: "4xx", label: "Refused" },
@@ -30,7 +30,7 @@ export function Page() {
           options: (keys.data?.data ?? []).map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix})` })),
         },
         { name: "from", label: "From", day: true },
-        { name: "to", label: "Until", day: true },
+        { name: "to", label: "To", day: true },
       ]}
       columns={[
         {
@@ -42,9 +42,9 @@ export function Page() {
             </code>
           ),
         },
-        { name: "status", label: "Answer", cell: (request) => <Answer of={request} /> },
-        { name: "at", label: "When", cell: ({ at }) => <Time at={at} /> },
-        { name: "took", label: "Took", cell: ({ durationMs }) => `${durationMs} ms`, figures: true },
+        { name: "status", label: "Response", cell: (request) => <Answer of={request} /> },
+        { name: "at", label: "Date", cell: ({ at }) => <Time at={at} /> },
+        { name: "took", label: "Duration", cell: ({ durationMs }) => `${durationMs} ms`, figures: true },
         { name: "key", label: "Key", cell: ({ key }) => <code>{key.prefix}</code> },
         {
           name: "parameters",
@@ -62,7 +62,7 @@ export function Page() {
       ]}
       empty={{
         title: "No request yet",
-        text: "What your systems ask with an API key stands here for seven days: which path, how it was answered, and how long it took. What was sent and answered is not kept.",
+        text: "What your systems ask with an API key appears here for seven days: which path, how it was answered, and how long it took. What was sent and answered is not kept.",
       }}
     />
   );

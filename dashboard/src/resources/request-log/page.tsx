@@ -36,9 +36,9 @@ const IDEMPOTENCY = {
 
 const facts = ({ status, error, at, durationMs, key, parameters, idempotency }: Shape<"Request">) =>
   [
-    ["Answer", <Answer key="answer" of={{ status, error }} />],
-    ["When", <Time key="when" at={at} />],
-    ["Took", `${durationMs} ms`],
+    ["Response", <Answer key="answer" of={{ status, error }} />],
+    ["Date", <Time key="when" at={at} />],
+    ["Duration", `${durationMs} ms`],
     [
       "Key",
       <TextLink key="key" to="/request-log" search={{ keyId: key.id }}>

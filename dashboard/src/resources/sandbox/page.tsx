@@ -49,7 +49,7 @@ export function Page() {
 
 /** Steps of the clock: a name, and the time after it. */
 const STEPS: readonly (readonly [label: string, months: number, days: number])[] = [
-  ["A day on", 0, 1],
+  ["+1 day", 0, 1],
   ["A week on", 0, 7],
   ["A month on", 1, 0],
 ];
@@ -94,7 +94,7 @@ const ran = ({ now, ran: kinds }: Shape<"TestClockMove">): string => {
   return `It is ${formatTime(now)} now. ${counted(count, "thing", "things")} happened on the way.`;
 };
 
-const WHAT = "Everything that falls due until then happens on the way: invoices, debits, reminders, renewals, mails.";
+const WHAT = "Everything that falls due until then happens on the way: invoices, debits, reminders, renewals, emails.";
 
 const Move = ({ label, to }: { readonly label: string; to(): string }) => (
   <MoneyAction
@@ -139,7 +139,7 @@ const LetRun = () => (
     what={() => "The clock shows real time again, and what was done until now stays."}
     send={() => got(api.DELETE("/test-clock"))}
     touches={TOUCHES}
-    said={() => "The clock runs with real time."}
+    said={() => "Clock runs with real time"}
     button={{ variant: "default" }}
   />
 );
@@ -159,7 +159,7 @@ const Outcomes = () => (
         title="Report the outcome of a payment"
         permission="test_clock:write"
         initial={{ reference: "", status: "complete" as Outcome, times: "1" }}
-        check={{ reference: (value: string) => (value.trim() ? null : "Give the payment's reference.") }}
+        check={{ reference: (value: string) => (value.trim() ? null : "Enter the payment reference") }}
         fields={(form) => (
           <>
             <TextInput label="Reference" autoComplete="off" data-autofocus {...form.getInputProps("reference")} />
@@ -169,7 +169,7 @@ const Outcomes = () => (
               {...form.getInputProps("status")}
             />
             <NativeSelect
-              label="How often"
+              label="Frequency"
               description="A repeated report must change nothing more."
               data={["1", "2", "10"]}
               {...form.getInputProps("times")}
@@ -178,7 +178,7 @@ const Outcomes = () => (
         )}
         what={({ reference, status, times }) =>
           reference.trim()
-            ? `The gateway reports ${reference.trim()} as ${words(status).toLowerCase()}, ${counted(Number(times), "time", "times")} at once.`
+            ? `The gateway reports ${reference.trim()} as ${words(status).toLowerCase()}, ${counted(Number(times), "time", "times")} immediately.`
             : "Nothing, until a payment is named."
         }
         send={({ reference, status, times }) =>

@@ -34,7 +34,7 @@ const Company = ({ form }: { readonly form: Form }) => (
         {...form.getInputProps("branding.vatNumber")}
       />
       <TextInput
-        label="Support e-mail address"
+        label="Support email address"
         type="email"
         autoComplete="off"
         {...form.getInputProps("branding.supportEmail")}
@@ -76,7 +76,7 @@ const Invoices = ({ form }: { readonly form: Form }) => (
       />
     </Group>
     <Switch label="Prices include VAT" {...form.getInputProps("taxInclusivePrices", { type: "checkbox" })} />
-    <Switch label="Mail receipts to payers" {...form.getInputProps("receipts", { type: "checkbox" })} />
+    <Switch label="Email receipts to customers" {...form.getInputProps("receipts", { type: "checkbox" })} />
     <Switch
       label="Charge the saved card when an invoice is due"
       {...form.getInputProps("chargeDefaultCardWhenDue", { type: "checkbox" })}
@@ -93,7 +93,7 @@ const Missed = ({ form }: { readonly form: Form }) => (
         {...form.getInputProps("dunning.retryDays")}
       />
       <NativeSelect
-        label="In the end"
+        label="After the last retry"
         data={[
           { value: "past_due", label: "Leave it past due" },
           { value: "cancel", label: "Cancel the subscription" },
@@ -101,7 +101,7 @@ const Missed = ({ form }: { readonly form: Form }) => (
         {...form.getInputProps("dunning.finalAction")}
       />
       <NumberInput
-        label="Tell of a trial's end"
+        label="Remind before a trial ends"
         suffix=" days before"
         min={0}
         max={30}

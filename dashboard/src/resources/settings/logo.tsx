@@ -45,7 +45,7 @@ export function LogoInput({
         <Group gap="sm">
           <img className="tefo-logo" src={value} alt="Your logo" />
           <Button size="xs" variant="default" onClick={() => onChange("")}>
-            Remove the logo
+            Remove logo
           </Button>
         </Group>
       )}

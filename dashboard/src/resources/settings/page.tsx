@@ -31,7 +31,7 @@ export function Page() {
           beside={(form) => <Preview values={form.values} fieldError={form.setFieldError} />}
           send={(values, _keyFor, edit) => got(api.PATCH("/settings", { body: edit(bodyOf(values)) }))}
           touches={["/settings", "/retention", "/audit-log"]}
-          said="The settings are saved."
+          said="Settings saved"
         />
       )}
     </Stack>

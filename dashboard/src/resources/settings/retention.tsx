@@ -11,7 +11,7 @@ export function Retention({ form }: { readonly form: FormOf<Values> }) {
   const retention = useRecord(["/retention"], () => got(api.GET("/retention")));
   return (
     <Fieldset
-      legend="How long things are kept"
+      legend="Data retention"
       about="In months; left empty, nothing is removed before its time. What is older is removed each night, for good."
     >
       <Loaded of={retention}>

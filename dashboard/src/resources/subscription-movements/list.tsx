@@ -7,7 +7,7 @@ import { pathTo } from "../../lib/paths.ts";
 export const Page = () => (
   <ResourceList
     resource="subscription-movements"
-    title="Revenue movements"
+    title="MRR changes"
     path="/subscription-movements"
     exported="/exports/subscription-movements.csv"
     linkOf={({ subscriptionId }) => pathTo("customer-subscriptions", subscriptionId)}
@@ -22,17 +22,17 @@ export const Page = () => (
         label: "Customer",
         cell: ({ customer }) => <RecordName id={customer.id} />,
       },
-      { name: "happenedAt", label: "When", cell: ({ happenedAt }) => <Time at={happenedAt} /> },
+      { name: "happenedAt", label: "Date", cell: ({ happenedAt }) => <Time at={happenedAt} /> },
       {
         name: "amount",
-        label: "A month",
+        label: "MRR change",
         figures: true,
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
     empty={{
       title: "No change yet",
-      text: "When somebody subscribes, changes their plan or leaves, what subscriptions bring in each month changes, and each change stands here. Subscribe a customer to a plan to see the first.",
+      text: "When somebody subscribes, changes their plan or leaves, what subscriptions bring in each month changes, and each change appears here. Subscribe a customer to a plan to see the first.",
       first: { label: "New subscription", permission: "subscriptions:write", to: "/customer-subscriptions/new" },
     }}
   />

@@ -51,17 +51,17 @@ function Renewal({ payment }: { readonly payment: Transaction }) {
           )
         }
         touches={touches}
-        said={() => "The renewal is booked."}
+        said={() => "Renewal accepted"}
       />
       <MoneyAction
-        label="Give back"
+        label="Refund"
         title={`Give back ${money}`}
         permission="refunds:write"
         initial={{ reason: "" }}
         reason="required"
         danger
         what={() =>
-          `${money} is booked as collected, and ${words(gateway)} gives it back to ${payerEmail ?? "the payer"}.`
+          `${money} is booked as collected, and ${words(gateway)} refunds it to ${payerEmail ?? "the customer"}.`
         }
         send={({ reason }, keyFor) => {
           const body = { reason: reason.trim() };
@@ -69,7 +69,7 @@ function Renewal({ payment }: { readonly payment: Transaction }) {
           return got(api.POST("/transactions/{reference}/give-back", { params: { ...params, header }, body }));
         }}
         touches={touches}
-        said={({ status }) => (status === "complete" ? "The refund is asked for." : "The refund is made.")}
+        said={({ status }) => (status === "complete" ? "Refund requested" : "Refunded")}
       />
     </>
   );
@@ -77,20 +77,20 @@ function Renewal({ payment }: { readonly payment: Transaction }) {
 
 const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
   <MoneyAction
-    label="Give up"
+    label="Mark as failed"
     title={`Give up ${payment.reference}`}
     permission="card_charges:write"
     initial={{}}
     danger
     what={() =>
-      `You have looked for ${payment.reference} in the pages of ${words(payment.gateway)}, and it is not there. The charge of ${formatMoney(payment.amount, payment.currency)} fails here, and the card can be charged anew.`
+      `You have looked for ${payment.reference} in the pages of ${words(payment.gateway)}, and it is not there. The charge of ${formatMoney(payment.amount, payment.currency)} fails here, and the card can be charged again.`
     }
     send={() => {
       const params = { path: { reference: payment.reference } };
       return got(api.POST("/transactions/{reference}/give-up", { params, body: { notAtGateway: true } }));
     }}
     touches={["/transactions", "/invoices", "/customers", "/audit-log"]}
-    said={() => "The charge has failed."}
+    said={() => "Charge marked as failed"}
   />
 );
 
@@ -111,10 +111,10 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
       <>
         <MoneyInput label="Amount" currency={payment.currency} data-autofocus {...form.getInputProps("amount")} />
         <NativeSelect
-          label="How it is given back"
+          label="Refund to"
           data={[
             { value: "gateway", label: `By ${words(payment.gateway)}` },
-            { value: "manual", label: "By yourself, in another way" },
+            { value: "manual", label: "Already refunded by EFT or cash" },
             { value: "elsewhere", label: `Already, in the dashboard of ${words(payment.gateway)}` },
           ]}
           {...form.getInputProps("method")}
@@ -129,7 +129,7 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
       return got(api.POST("/transactions/{reference}/refunds", { params, body }));
     }}
     touches={["/transactions", "/invoices", "/customers", "/audit-log"]}
-    said={({ status }) => (status === "complete" ? "The refund is asked for." : "The refund is made.")}
+    said={({ status }) => (status === "complete" ? "Refund requested" : "Refunded")}
   />
 );
 
@@ -138,10 +138,10 @@ function outcome({ payerEmail, currency, gateway }: Transaction, amount: number,
   const money = formatMoney(amount, currency);
   const way =
     method === "gateway"
-      ? `${words(gateway)} gives ${money} back to ${payerEmail ?? "the payer"}.`
-      : `${money} is booked as given back; no money moves by this.`;
+      ? `${words(gateway)} refunds ${money} to ${payerEmail ?? "the customer"}.`
+      : `${money} is recorded as refunded; no money moves by this.`;
   const rest = leftOf(left, amount);
-  if (rest < 0) return `Nothing: only ${formatMoney(left, currency)} of the payment can be given back.`;
+  if (rest < 0) return `Nothing: only ${formatMoney(left, currency)} of the payment can be refunded.`;
   return rest > 0
     ? `${way} ${formatMoney(rest, currency)} of the payment stays.`
     : `${way} Nothing of the payment stays.`;

@@ -29,12 +29,12 @@ export const Page = () => (
     ]}
     columns={[
       { name: "reference", label: "Reference", cell: ({ reference }) => reference },
-      { name: "payer", label: "Payer", cell: ({ payerEmail }) => <Words of={payerEmail} /> },
+      { name: "payer", label: "Customer", cell: ({ payerEmail }) => <Words of={payerEmail} /> },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
-      { name: "type", label: "Kind", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)) },
+      { name: "type", label: "Type", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)) },
       { name: "gateway", label: "Gateway", cell: ({ gateway }) => words(gateway), extra: true },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "createdAt", label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
+      { name: "createdAt", label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
       {
         name: "fee",
         label: "Fee",
@@ -51,7 +51,7 @@ export const Page = () => (
     ]}
     empty={{
       title: "No payment yet",
-      text: "Payments come from payment links, invoices, checkout, saved cards and debit orders. Make a payment link to take the first one.",
+      text: "Payments come from payment links, invoices, checkout, saved cards and debit orders. Create a payment link to take the first one.",
       first: { label: "New payment link", permission: "payment_links:write", to: "/payment-links/new" },
     }}
   />

@@ -47,16 +47,16 @@ export function Page() {
 const facts = (payment: Transaction) =>
   [
     ["For", <Words key="for" of={payment.description} />],
-    ["Payer", <Words key="payer" of={payment.payerEmail} />],
-    ["Kind", payment.type === "eft" ? "EFT" : words(payment.type)],
+    ["Customer", <Words key="payer" of={payment.payerEmail} />],
+    ["Type", payment.type === "eft" ? "EFT" : words(payment.type)],
     ["Gateway", words(payment.gateway)],
     ["Gateway's reference", <Words key="provider" of={payment.providerRef} />],
     ["Fee", <Money key="fee" amount={payment.fee} currency={payment.currency} />],
-    ["After the fee", <Money key="net" amount={payment.net} currency={payment.currency} />],
-    ["Given back", <Money key="refunded" amount={payment.refundedAmount} currency={payment.currency} />],
-    ["Begun", <Time key="begun" at={payment.createdAt} />],
+    ["Net", <Money key="net" amount={payment.net} currency={payment.currency} />],
+    ["Refunded", <Money key="refunded" amount={payment.refundedAmount} currency={payment.currency} />],
+    ["Started", <Time key="begun" at={payment.createdAt} />],
     ["Paid", <Time key="paid" at={payment.paidAt} />],
-    ["Can come back until", <Time key="disputable" at={payment.disputableUntil} />],
+    ["Reversible until", <Time key="disputable" at={payment.disputableUntil} />],
     [
       "Invoice",
       <IdLink key="invoice" id={payment.invoice?.id}>
@@ -67,15 +67,15 @@ const facts = (payment: Transaction) =>
     ["Bank transfer", <IdLink key="eft" id={payment.eftOrderId} />],
     ["Subscription", <IdLink key="subscription" id={payment.subscriptionId} />],
     ["First payment", <IdLink key="parent" id={payment.parentReference} />],
-    ["External reference", <Words key="reference" of={payment.externalReference} />],
+    ["Your reference", <Words key="reference" of={payment.externalReference} />],
   ] as const;
 
 function GivenBack({ payment: { refunds, reversals = [], currency } }: { readonly payment: Transaction }) {
   if (refunds.length + reversals.length === 0) return null;
   return (
-    <Section title="Refunds and reversals">
+    <Section title="Refunds and disputes">
       <Rows
-        label="Refunds and reversals"
+        label="Refunds and disputes"
         items={[
           ...refunds.map(({ refundNumber, amount, status, createdAt }) => ({
             what: refundNumber,
@@ -91,11 +91,11 @@ function GivenBack({ payment: { refunds, reversals = [], currency } }: { readonl
           })),
         ]}
         keyOf={({ what }, index) => `${what}-${index}`}
-        none="Nothing was given back."
+        none="No refunds"
         columns={[
-          { label: "What", cell: ({ what }) => <Words of={what} /> },
+          { label: "Description", cell: ({ what }) => <Words of={what} /> },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "When", cell: ({ at }) => <Time at={at} /> },
+          { label: "Date", cell: ({ at }) => <Time at={at} /> },
           { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
         ]}
       />

@@ -19,10 +19,10 @@ export const Resend = ({
     title="Send again"
     permission="events:write"
     initial={{}}
-    what={() => `The endpoint gets the event ${delivery.eventType} once more, now, as it was then.`}
+    what={() => `The endpoint gets the event ${delivery.eventType} again, now, as it was then.`}
     send={() => got(api.POST("/webhook-deliveries/{id}/resend", { params: { path: { id: delivery.id } } }))}
     touches={TOUCHES}
-    said={() => "It is on its way."}
+    said={() => "Delivery sent"}
     button={small ? { size: "xs", variant: "default" } : {}}
   />
 );

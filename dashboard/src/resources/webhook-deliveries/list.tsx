@@ -33,7 +33,7 @@ export function Page() {
           name: "status",
           label: "Status",
           options: [
-            { value: "failed,parked", label: "Given up" },
+            { value: "failed,parked", label: "Failed" },
             { value: "pending", label: "Pending" },
             { value: "delivered", label: "Delivered" },
           ],
@@ -53,7 +53,7 @@ export function Page() {
         { name: "last", label: "Last attempt", cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
         {
           name: "answer",
-          label: "Answer",
+          label: "Response",
           cell: ({ attempts }) => <Words of={attempts.at(-1)?.error ?? attempts.at(-1)?.statusCode?.toString()} />,
         },
         { name: "next", label: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, extra: true },
@@ -62,7 +62,7 @@ export function Page() {
       bulk={[resend]}
       empty={{
         title: "Nothing was sent yet",
-        text: "Each event is sent to every webhook endpoint that wants it, and tried again for two days when it fails. What happened to each stands here.",
+        text: "Each event is sent to every webhook endpoint that wants it, and tried again for two days when it fails. What happened to each appears here.",
         first: { label: "New endpoint", permission: "webhooks:write", to: "/webhook-endpoints/new" },
       }}
     />

@@ -42,10 +42,10 @@ const Attempts = ({ of: attempts }: { readonly of: Shape<"WebhookDelivery">["att
       keyOf={({ at }, index) => `${at}-${index}`}
       none="It was not tried yet."
       columns={[
-        { label: "When", cell: ({ at }) => <Time at={at} /> },
+        { label: "Date", cell: ({ at }) => <Time at={at} /> },
         { label: "Status", cell: ({ statusCode }) => statusCode ?? "–" },
-        { label: "Took", cell: ({ durationMs }) => `${durationMs} ms`, figures: true },
-        { label: "Answer", cell: ({ error, responseExcerpt }) => <Words of={error ?? responseExcerpt} /> },
+        { label: "Duration", cell: ({ durationMs }) => `${durationMs} ms`, figures: true },
+        { label: "Response", cell: ({ error, responseExcerpt }) => <Words of={error ?? responseExcerpt} /> },
       ]}
     />
   </Section>

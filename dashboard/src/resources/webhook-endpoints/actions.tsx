@@ -27,12 +27,12 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
         what={() => `${url} gets the event endpoint.test, now. Nothing else happens.`}
         send={() => got(api.POST("/webhook-endpoints/{id}/test", { params }))}
         touches={TOUCHES}
-        said={() => "The test is on its way."}
+        said={() => "Test sent"}
         button={{ variant: "default", disabled: !enabled }}
       />
       <MoneyAction
-        label="Replace the secret"
-        title="Replace the secret"
+        label="Replace secret"
+        title="Replace secret"
         permission="webhooks:write"
         initial={{}}
         what={() => "A new secret signs from now on, and is shown once. For 24 hours the one before it signs too."}
@@ -40,18 +40,18 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
         touches={TOUCHES}
         said={(made) => {
           setSecret(made.secret);
-          return "The secret is replaced.";
+          return "Secret replaced";
         }}
         button={{ variant: "default" }}
       />
       <Permitted to="webhooks:write">
         <ButtonLink to={`${pathTo("webhook-endpoints", id)}/edit`} variant="default">
-          Change
+          Edit
         </ButtonLink>
       </Permitted>
       <MoneyAction
         label="Delete"
-        title="Delete the endpoint"
+        title="Delete endpoint"
         permission="webhooks:write"
         danger
         initial={{}}
@@ -60,7 +60,7 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
         touches={TOUCHES}
         said={() => {
           void navigate({ to: "/webhook-endpoints" });
-          return "The endpoint is deleted.";
+          return "Endpoint deleted";
         }}
       />
       <Modal

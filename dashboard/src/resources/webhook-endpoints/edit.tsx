@@ -18,14 +18,14 @@ export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   return (
     <EditPage
-      title="Change a webhook endpoint"
+      title="Edit webhook endpoint"
       back={{ label: "Webhook endpoint", to: pathTo("webhook-endpoints", id) }}
       record={useEndpoint(id)}
       valuesOf={valuesOf}
       fields={(form) => (
         <>
           {fields(form as never)}
-          <Switch label="Switched on" {...form.getInputProps("enabled", { type: "checkbox" })} />
+          <Switch label="Enabled" {...form.getInputProps("enabled", { type: "checkbox" })} />
         </>
       )}
       change={(values, edit) => {
@@ -33,7 +33,7 @@ export function Page() {
         return got(api.PATCH("/webhook-endpoints/{id}", { params: { path: { id } }, body: edit(body) }));
       }}
       touches={["/webhook-endpoints", "/audit-log"]}
-      said="The endpoint is changed."
+      said="Endpoint updated"
     />
   );
 }

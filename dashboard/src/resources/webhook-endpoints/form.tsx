@@ -13,7 +13,7 @@ export const Page = () => (
     back={{ label: "Webhook endpoints", to: "/webhook-endpoints" }}
     initial={EMPTY}
     fields={fields}
-    label="Make the endpoint"
+    label="Add endpoint"
     send={(values) =>
       got(api.POST("/webhook-endpoints", { body: { url: values.url.trim(), events: eventsOf(values), enabled: true } }))
     }

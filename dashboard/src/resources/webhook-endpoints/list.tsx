@@ -27,7 +27,7 @@ export const Page = () => (
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
     ]}
     empty={{
-      title: "Nothing is told to your systems yet",
+      title: "No webhook endpoints yet",
       text: "A webhook endpoint is an address of yours to which Tefo sends each event, such as a payment that is complete, signed with a secret.",
     }}
   />

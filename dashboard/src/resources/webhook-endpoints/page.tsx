@@ -38,10 +38,10 @@ export function Page() {
 const facts = ({ events, disabledReason, failingSince, createdAt, updatedAt }: Shape<"WebhookEndpoint">) =>
   [
     ["Events", events.includes("*") ? "All" : events.join(", ")],
-    ...(disabledReason ? ([["Why it is off", WHY_OFF[disabledReason]]] as const) : []),
+    ...(disabledReason ? ([["Disabled because", WHY_OFF[disabledReason]]] as const) : []),
     ["Failing since", <Time key="failing" at={failingSince} />],
-    ["Made", <Time key="made" at={createdAt} />],
-    ["Changed", <Time key="changed" at={updatedAt} />],
+    ["Created", <Time key="made" at={createdAt} />],
+    ["Last updated", <Time key="changed" at={updatedAt} />],
   ] as const;
 
 function Deliveries({ endpoint }: { readonly endpoint: string }) {
@@ -68,7 +68,7 @@ function Deliveries({ endpoint }: { readonly endpoint: string }) {
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
           { label: "Last attempt", cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
           {
-            label: "Answer",
+            label: "Response",
             cell: ({ attempts }) => <Words of={attempts.at(-1)?.error ?? attempts.at(-1)?.statusCode?.toString()} />,
           },
         ]}

@@ -105,7 +105,7 @@ function retryUrl({ ctx, session: named }: CheckoutVisit, { session }: CheckoutR
 
 type ResultWords = CheckoutDesign["success"];
 
-/** The URL to which the payer is redirected: the session's return URL, else the configured one (interface 4.12); null: none. */
+/** The URL that the payer is redirected to: the session's return URL, else the configured one (interface 4.12); null: none. */
 function targetOf({ session, payment }: CheckoutResult, outcome: Outcome, { redirectUrl }: ResultWords): string | null {
   const target = session.returnUrl ?? redirectUrl;
   if (target === null || outcome === "pending") return null;

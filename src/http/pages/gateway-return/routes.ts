@@ -8,7 +8,7 @@ import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } fro
 /** The most returns from one network in a window of these seconds: many payers may share an address. */
 const RETURNS = { uses: 120, seconds: 60 };
 
-/** Pages to which payers return from gateways that have one address for all payments of an account. */
+/** Return pages for gateways that have one address for all payments of an account. */
 export const registerGatewayReturn: RegisterPages = (app, services, options) => {
   const site = createSite(services, options);
   const answer = (request: FastifyRequest, reply: FastifyReply) => comeBack(site, request, reply);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPages, type PageMerchant, standIn, type TestPages } from "../../../../test/support/pages.ts";
 import type { TransactionId } from "../../../kernel/ids.ts";
-import { HANDOFF_COLUMN, recordHandoff } from "../../../modules/payments/store/payments.ts";
+import { HANDOFF_COLUMN, recordHandoff } from "../../../modules/payments/store/handoffs.ts";
 import { machineNow } from "../../../platform/machine-clock.ts";
 
 let pages: TestPages;

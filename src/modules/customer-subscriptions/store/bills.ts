@@ -27,8 +27,9 @@ const INSERTED_BILL: RowColumns<StoredBill> = {
 export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
   if (bills.length === 0) return;
   tx.queue`
-    insert into customer_subscription_bills (organisation_id, id, customer_subscription_id, kind, cycle, billed_on, period_start, period_next,
-      subtotal_cents, tax_cents, total_cents, lines, invoice_id, created_at)
+    insert into customer_subscription_bills (organisation_id, id, customer_subscription_id, kind, cycle, billed_on,
+                                             period_start, period_next, subtotal_cents, tax_cents, total_cents, lines,
+                                             invoice_id, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(bills, INSERTED_BILL)}
     returning id`;
 }

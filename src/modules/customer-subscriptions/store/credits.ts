@@ -43,13 +43,16 @@ export function insertCreditEntries(tx: Tx, entries: readonly CreditEntry[], now
   const changed = entries.filter(({ amount }) => amount !== 0);
   if (changed.length === 0) return;
   tx.queue`
-    insert into customer_subscription_credits (organisation_id, id, customer_subscription_id, credit_id, cause, amount_cents, gross_cents, bill_id, created_at)
+    insert into customer_subscription_credits (organisation_id, id, customer_subscription_id, credit_id, cause,
+                                               amount_cents, gross_cents, bill_id, created_at)
     select ${tx.organisation}, n.id, n.customer_subscription_id, n.credit_id, n.cause, n.amount_cents, n.gross_cents,
            case when n.invoice_id is not null then (
-                  select b.id from customer_subscription_bills b where b.organisation_id = ${tx.organisation} and b.invoice_id = n.invoice_id)
+                  select b.id from customer_subscription_bills b where b.organisation_id = ${tx.organisation}
+                      and b.invoice_id = n.invoice_id)
                 when n.cycle is not null then (
                   select b.id from customer_subscription_bills b
-                   where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = n.customer_subscription_id and b.cycle = n.cycle
+                   where b.organisation_id = ${tx.organisation}
+                     and b.customer_subscription_id = n.customer_subscription_id and b.cycle = n.cycle
                    order by b.id offset n.place limit 1) end, ${now}
       from ${rowsOf(changed, INSERTED)}
     returning id`;
@@ -61,7 +64,7 @@ interface GivenRow extends BillName {
   readonly out: Cents;
 }
 
-/** Of credits for unused days: what was given back of which bill, with VAT; oldest first. */
+/** For credits of unused days: how much of which bill they gave back, with VAT; oldest first. */
 export async function coversGiven(
   tx: Tx,
   subscription: CustomerSubscriptionId,
@@ -71,7 +74,8 @@ export async function coversGiven(
   const rows = await tx.sql<GivenRow>`
     select c.credit_id as "creditId", b.cycle, c.gross_cents as gross,
            (select count(*)::int from customer_subscription_bills o
-             where o.organisation_id = ${tx.organisation} and o.customer_subscription_id = ${subscription} and o.cycle = b.cycle and o.id < b.id) as place,
+             where o.organisation_id = ${tx.organisation} and o.customer_subscription_id = ${subscription}
+               and o.cycle = b.cycle and o.id < b.id) as place,
            (select coalesce(sum(e.gross_cents), 0)::bigint from customer_subscription_credits e
              where e.organisation_id = ${tx.organisation} and e.bill_id = c.bill_id and e.cause = 'billed' and e.id < c.id) as out
       from customer_subscription_credits c

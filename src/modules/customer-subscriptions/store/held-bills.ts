@@ -26,7 +26,7 @@ interface Row {
 /**
  * What is still paid or owed of the subscription's bills: an open invoice in full, nothing of a cancelled one,
  * otherwise without what credit notes took off and without what was refunded beyond the credit that its payments made.
- * A payment that a bank takes back opens the invoice again, so that it is owed. Of the cycles that the planner may ask
+ * A payment that a bank reverses opens the invoice again, so that it is owed. Of the cycles that the planner may ask
  * about.
  */
 export async function heldBillsOf(
@@ -73,14 +73,17 @@ const rounded = (value: Part): Part => roundedLike(part`i.currency`, value, part
 
 const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[]> => tx.sql<Row>`
   select b.cycle, b.invoice_id as invoice, b.total_cents as total, i.status,
-         (select coalesce(sum(${rounded(part`(x ->> 'amount')::numeric * case when i.tax_inclusive then 1 else 1 + (l ->> 'taxRate')::numeric / 100 end`)}), 0)::bigint
-            from jsonb_array_elements(b.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x where x ->> 'by' = 'credit') as credits,
+         (select coalesce(sum(${rounded(part`(x ->> 'amount')::numeric
+                   * case when i.tax_inclusive then 1 else 1 + (l ->> 'taxRate')::numeric / 100 end`)}), 0)::bigint
+            from jsonb_array_elements(b.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x
+           where x ->> 'by' = 'credit') as credits,
          (select coalesce(sum(n.amount_cents), 0)::bigint from credit_notes n
            where n.organisation_id = ${tx.organisation} and n.invoice_id = b.invoice_id)
          - (select coalesce(sum(z.amount_cents), 0)::bigint from credit_notes n
               join credit_note_refunds z on z.organisation_id = ${tx.organisation} and z.credit_note_id = n.id and z.undone_at is null
              where n.organisation_id = ${tx.organisation} and n.invoice_id = b.invoice_id)
-         + (select coalesce(sum(greatest(0, r.refunded + v.reversed - (t.overpaid_cents - o.paid_out)) - greatest(0, v.reversed - t.overpaid_cents)), 0)::bigint
+         + (select coalesce(sum(greatest(0, r.refunded + v.reversed - (t.overpaid_cents - o.paid_out))
+               - greatest(0, v.reversed - t.overpaid_cents)), 0)::bigint
               from invoice_payments y
               ${joinPayment(tx, part`y.subject`)}
              cross join lateral (select ${refundedOf(tx, part`t.id`)} as refunded) r
@@ -88,7 +91,8 @@ const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[
              cross join lateral (select ${paidOutOf(tx, part`t.id`)} as paid_out) o
              where y.organisation_id = ${tx.organisation} and y.invoice_id = b.invoice_id and y.source = 'transaction') as undone,
          (select coalesce(sum(coalesce(c.gross_cents,
-                   case when i.tax_inclusive or b.subtotal_cents = 0 then c.amount_cents else ${rounded(part`c.amount_cents::numeric * b.total_cents / b.subtotal_cents`)} end)), 0)::bigint
+                   case when i.tax_inclusive or b.subtotal_cents = 0 then c.amount_cents
+                       else ${rounded(part`c.amount_cents::numeric * b.total_cents / b.subtotal_cents`)} end)), 0)::bigint
             from customer_subscription_credits c
            where c.organisation_id = ${tx.organisation} and c.bill_id = b.id and c.cause in ('billed', 'withdrawn')) as given
     from customer_subscription_bills b

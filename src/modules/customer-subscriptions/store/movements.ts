@@ -26,7 +26,8 @@ export async function movementTotals(
 ): Promise<readonly (CountedAmount & { readonly kind: MovementKind })[]> {
   return tx.sql<CountedAmount & { readonly kind: MovementKind }>`
     select kind, currency, sum(amount_cents)::bigint as amount, count(*)::integer as count
-      from customer_subscription_movements where organisation_id = ${tx.organisation} and happened_at >= ${from} group by 1, 2 order by 1, 2`;
+      from customer_subscription_movements where organisation_id = ${tx.organisation} and happened_at >= ${from}
+     group by 1, 2 order by 1, 2`;
 }
 
 /**
@@ -81,5 +82,6 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
 /** Array of the ids of the subscriptions that a search text matches; an index finds each. */
 const subscriptionsNamed = (tx: Tx, q: string, named: Named | null | undefined): Part => part`
   array(select id from customer_subscriptions where organisation_id = ${tx.organisation} and external_reference = ${q}
-    union all select id from customer_subscriptions where organisation_id = ${tx.organisation} and customer_id = any (${named?.customers ?? []}::text[])
+    union all select id from customer_subscriptions where organisation_id = ${tx.organisation}
+        and customer_id = any (${named?.customers ?? []}::text[])
     union all select ${q})`;

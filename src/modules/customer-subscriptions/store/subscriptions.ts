@@ -114,7 +114,8 @@ const pastDue = (tx: Tx, today: BusinessDay) => part`
 
 /** A `SubscriptionInvoice` of an invoice `i`. */
 const invoiceAsJson = (tx: Tx) => part`
-  json_build_object('id', i.id, 'number', i.number, 'status', i.status, 'currency', i.currency, 'total', i.total_cents, 'paid', i.paid_cents,
+  json_build_object('id', i.id, 'number', i.number, 'status', i.status, 'currency', i.currency, 'total', i.total_cents,
+    'paid', i.paid_cents,
     'dueDate', i.due_date, 'payLinkId', (select l.id from payment_links l
       where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.collects_balance and l.active))`;
 
@@ -128,7 +129,8 @@ const selected = (tx: Tx, besides: Part) => part`
   select s.*, c.external_reference as customer_reference, c.email as customer_email, p.name as plan_name,
          k.id as package_id, k.name as package_name, v.standard_rate, ${vatTimelineOf(tx)} as vat_timeline,
          case when s.pending_plan_id is not null then (select w.standard_rate from plan_versions w
-           where w.organisation_id = ${tx.organisation} and w.id = s.state -> 'pendingChange' -> 'price' ->> 'id') end as pending_standard_rate,
+           where w.organisation_id = ${tx.organisation}
+             and w.id = s.state -> 'pendingChange' -> 'price' ->> 'id') end as pending_standard_rate,
          case when d.id is not null then json_build_object('id', d.id, 'brand', d.brand, 'last4', d.last4, 'expiryMonth', d.expiry_month,
            'expiryYear', d.expiry_year) end as card${besides}
     from customer_subscriptions s
@@ -195,14 +197,16 @@ export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly Custom
     before as materialized (
       select s.id, s.mrr_cents from customer_subscriptions s where s.organisation_id = ${tx.organisation} and s.id in (select n.id from n)),
     saved as (
-      update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id, pending_plan_id = n.pending_plan_id,
-             card_id = n.card_id, state = n.state, next_due = n.next_due, paused_at = n.paused_at, cancelled_at = n.cancelled_at,
-             cancel_reason = n.cancel_reason, trial_noticed_for = n.trial_noticed_for, mrr_cents = n.mrr_cents, updated_at = n.updated_at
+      update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id,
+        pending_plan_id = n.pending_plan_id, card_id = n.card_id, state = n.state, next_due = n.next_due,
+        paused_at = n.paused_at, cancelled_at = n.cancelled_at, cancel_reason = n.cancel_reason,
+        trial_noticed_for = n.trial_noticed_for, mrr_cents = n.mrr_cents, updated_at = n.updated_at
         from n where s.organisation_id = ${tx.organisation} and s.id = n.id returning s.id)
     insert into customer_subscription_movements (organisation_id, id, customer_subscription_id, kind, currency, amount_cents, happened_at)
     select ${tx.organisation}, n.movement_id, n.id,
            case when n.mrr_cents = 0 then 'churn' when b.mrr_cents > n.mrr_cents then 'contraction' when b.mrr_cents > 0 then 'expansion'
-             when exists (select from customer_subscription_movements m where m.organisation_id = ${tx.organisation} and m.customer_subscription_id = n.id)
+             when exists (select from customer_subscription_movements m where m.organisation_id = ${tx.organisation}
+                          and m.customer_subscription_id = n.id)
              then 'reactivation' else 'new' end,
            n.currency, n.mrr_cents - b.mrr_cents, n.updated_at
       from n join before b on b.id = n.id where n.mrr_cents <> b.mrr_cents
@@ -215,7 +219,8 @@ export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly Custom
  */
 export function saveSubscriptionLabels(tx: Tx, s: CustomerSubscription): void {
   tx.queue`
-    update customer_subscriptions set external_reference = ${s.externalReference}, metadata = ${JSON.stringify(s.metadata)}, updated_at = ${s.updatedAt}
+    update customer_subscriptions set external_reference = ${s.externalReference},
+      metadata = ${JSON.stringify(s.metadata)}, updated_at = ${s.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${s.id}`;
 }
 
@@ -307,7 +312,10 @@ export async function listCustomerSubscriptions(
       ${when(query.customerExternalReference, (customerExternalReference) => part`and c.external_reference = ${customerExternalReference}`)}
       ${when(query.externalReference, (externalReference) => part`and s.external_reference = ${externalReference}`)}
       ${when(collectionMethod, (value) => part`and s.collection_method = any (${value})`)}
-      ${when(query.collectedByService, (collectedByService) => part`and (s.collection_method <> 'external') = ${collectedByService === "true"}`)}
+      ${when(
+        query.collectedByService,
+        (collected) => part`and (s.collection_method <> 'external') = ${collected === "true"}`,
+      )}
       ${when(nextBillingFrom, (value) => part`and ${NEXT_BILLING} >= ${value}`)}
       ${when(nextBillingTo, (value) => part`and ${NEXT_BILLING} <= ${value}`)}
       ${when(query.currency, (currency) => part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${currency}`)}

@@ -26,7 +26,8 @@ export async function flagNotOnStatement(
     update transactions t set flags = t.flags || 'not_on_statement'::text
      where t.organisation_id = ${tx.organisation} and t.gateway_account_id = ${account} and t.type not in ('debit_order', 'card_debit')
        and ((t.paid_at >= ${from} and t.paid_at < ${until})
-         or (t.paid_at is null and t.status <> 'failed' and t.reported_at is not null and t.reported_at >= ${from} and t.reported_at < ${until}))
+         or (t.paid_at is null and t.status <> 'failed' and t.reported_at is not null and t.reported_at >= ${from}
+             and t.reported_at < ${until}))
        and not 'not_on_statement' = any (t.flags)
        and not ${isOnStatement(tx, account, part`t.reference`)}
     returning t.id, t.reference`;
@@ -49,7 +50,7 @@ export function markReported(tx: Tx, ids: readonly TransactionId[], at: Instant)
      where organisation_id = ${tx.organisation} and id = any (${ids}::text[]) and reported_at is null and paid_at is null`;
 }
 
-/** Of these links and invoices, those of which a payment waits for its line: another one would pay twice. */
+/** Those of these links and invoices with a payment that waits for its line: another one would pay twice. */
 export async function beingConfirmed(
   tx: Tx,
   { links, invoices }: { readonly links: readonly PaymentLinkId[]; readonly invoices: readonly InvoiceId[] },

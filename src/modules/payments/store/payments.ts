@@ -14,12 +14,8 @@ import type { Cents } from "../../../kernel/money.ts";
 import { businessDay, type Instant } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../../platform/found.ts";
-import type { SealedColumn, SealedValue } from "../../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "../states.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "../types.ts";
-
-/** `SealContext.column` of the forms that payers post to a gateway. */
-export const HANDOFF_COLUMN = "transactions.handoff";
 
 const fromRow = (row: TransactionsRow): Transaction => ({
   id: row.id,
@@ -58,8 +54,8 @@ const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(
 /** Inserts a transaction. Violates `transactions_organisation_id_reference_key` when the reference is taken. */
 export function insertTransaction(tx: Tx, t: Transaction): void {
   tx.queue`
-    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
-      description, provider_ref, payer_email, payment_link_id, invoice_id, eft_order_id, customer_id, external_reference, metadata, renewal,
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
+      gateway_type, sandbox, description, provider_ref, payer_email, payment_link_id, invoice_id, eft_order_id, customer_id, external_reference, metadata, renewal,
       parent_reference, subscription_id, created_at)
     values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
       ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.providerRef}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId},
@@ -71,30 +67,22 @@ export function insertTransaction(tx: Tx, t: Transaction): void {
 export async function insertTransactions(tx: Tx, transactions: readonly Transaction[]): Promise<void> {
   const of = (field: keyof Transaction) => transactions.map((transaction) => transaction[field]);
   await tx.sql`
-    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
-      description, payer_email, customer_id, invoice_id, external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
-    select ${tx.organisation}, t.id, t.reference, 'pending', t.amount_cents, t.currency, t.type, t.gateway_account_id, t.gateway_type, t.sandbox,
-           t.description, t.payer_email, t.customer_id, t.invoice_id, t.external_reference, t.metadata, t.renewal, t.parent_reference, t.subscription_id,
-           t.created_at
-      from unnest(${of("id")}::text[], ${of("reference")}::text[], ${of("amount")}::bigint[], ${of("currency")}::text[], ${of("type")}::text[],
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
+      gateway_type, sandbox, description, payer_email, customer_id, invoice_id, external_reference, metadata, renewal,
+      parent_reference, subscription_id, created_at)
+    select ${tx.organisation}, t.id, t.reference, 'pending', t.amount_cents, t.currency, t.type, t.gateway_account_id,
+           t.gateway_type, t.sandbox, t.description, t.payer_email, t.customer_id, t.invoice_id, t.external_reference,
+           t.metadata, t.renewal, t.parent_reference, t.subscription_id, t.created_at
+      from unnest(${of("id")}::text[], ${of("reference")}::text[], ${of("amount")}::bigint[], ${of("currency")}::text[],
+        ${of("type")}::text[],
         ${of("gatewayAccountId")}::text[], ${of("gatewayType")}::text[], ${of("sandbox")}::boolean[], ${of("description")}::text[],
         ${of("payerEmail")}::text[], ${of("customerId")}::text[], ${of("invoiceId")}::text[], ${of("externalReference")}::text[],
-        ${transactions.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[], ${of("renewal")}::boolean[], ${of("parentReference")}::text[],
+        ${transactions.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[], ${of("renewal")}::boolean[],
+        ${of("parentReference")}::text[],
         ${of("subscriptionId")}::text[], ${of("createdAt")}::timestamptz[])
         as t(id, reference, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox, description, payer_email, customer_id,
           invoice_id, external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
     returning id`;
-}
-
-/** Stores the gateway's answer at the start of a payment. */
-export function recordHandoff(
-  tx: Tx,
-  id: TransactionId,
-  handoff: { checkoutRef: string | null; sealed: string | null },
-): void {
-  locking(tx, "transaction").queue`
-    update transactions set checkout_ref = ${handoff.checkoutRef}, handoff_sealed = ${handoff.sealed}
-     where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
 /**
@@ -213,7 +201,8 @@ export async function advanceAll(
   const rows = await locking(tx, "transaction").sql<TransactionsRow>`
     update transactions t set status = m.status, paid_at = case m.status when 'complete' then m.moved_at end, fee_cents = m.fee_cents,
       provider_ref = coalesce(m.provider_ref, t.provider_ref), payer_email = coalesce(t.payer_email, m.payer_email)
-      from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[], ${of("providerRef")}::text[],
+      from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[],
+        ${of("providerRef")}::text[],
         ${of("payerEmail")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[])
         as m(id, status, moved_at, fee_cents, provider_ref, payer_email, statuses_before)
      where t.organisation_id = ${tx.organisation} and t.id = m.id and t.status = any (string_to_array(m.statuses_before, ','))
@@ -359,18 +348,6 @@ export const customersOfTransactions = (
     transactions.flatMap(({ customerId }) => customerId ?? []),
   );
 
-/** The forms that payers post to a gateway, for `secrets rotate`. */
-export const SEALED_HANDOFFS: SealedColumn = {
-  column: "transactions.handoff_sealed",
-  sealedFor: HANDOFF_COLUMN,
-  next: (tx, current, after, limit) => tx.sql<SealedValue>`
-    select id, handoff_sealed as sealed from transactions
-     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(handoff_sealed, ${current})
-     order by id limit ${limit}`,
-  replace: (tx, id, before, after) => tx.queue`
-    update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and handoff_sealed = ${before}`,
-};
-
 /** The payments after the id `after`, oldest first, created from `from` on and before `until`. */
 export async function exportTransactions(
   tx: Tx,
@@ -378,7 +355,8 @@ export async function exportTransactions(
   spans: TransactionSpans,
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query, spans)} ${matches(tx, query)}
+    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after}
+       ${filtered(tx, query, spans)} ${matches(tx, query)}
       ${when(query.from, (from) => part`and created_at >= ${from}`)}
       ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;
@@ -397,7 +375,8 @@ export function markExempt(tx: Tx, ids: readonly TransactionId[]): void {
  */
 export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boolean> {
   const rows = await tx.sql`
-    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId} and ${isUnderWay(tx)} limit 1`;
+    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId}
+       and ${isUnderWay(tx)} limit 1`;
   return rows.length > 0;
 }
 
@@ -416,7 +395,8 @@ export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceI
 /** The reference of the first paid payment of a subscription that paid an invoice of it; null before it. */
 export async function firstPaidOf(tx: Tx, subscription: string): Promise<string | null> {
   const [row] = await tx.sql<Pick<TransactionsRow, "reference">>`
-    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and paid_at is not null and invoice_id is not null
+    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
+       and paid_at is not null and invoice_id is not null
      order by id limit 1`;
   return row?.reference ?? null;
 }
@@ -475,7 +455,8 @@ const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "l
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: TransactionId }>`
-      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST}) transactions
+      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted}
+                       order by id desc limit ${NEAREST}) transactions
        where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
     () => tx.sql<{ id: TransactionId }>`
       with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})

@@ -111,6 +111,7 @@ export async function decideRule(
   const [before] = await tx.sql<ReconciliationRulesRow>`
     select * from reconciliation_rules where organisation_id = ${tx.organisation} and id = ${id}`;
   const [after] = await tx.sql<ReconciliationRulesRow>`
-    update reconciliation_rules set status = ${status}, decided_at = ${now} where organisation_id = ${tx.organisation} and id = ${id} returning *`;
+    update reconciliation_rules set status = ${status}, decided_at = ${now} where organisation_id = ${tx.organisation}
+        and id = ${id} returning *`;
   return before && after ? { before: ruleFromRow(before), after: ruleFromRow(after) } : null;
 }

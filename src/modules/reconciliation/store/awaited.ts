@@ -57,11 +57,15 @@ async function isNamed(tx: Tx, { text, references, addresses, amount, customers 
       union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
       union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
       union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
-      union all ${payments(part`n.invoice_id = any (array(select id from invoices where organisation_id = ${tx.organisation} and customer_id = any (${customers}::text[])))`)}
-      union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)})
+      union all ${payments(part`n.invoice_id = any (array(select id from invoices
+                                                          where organisation_id = ${tx.organisation}
+                                                            and customer_id = any (${customers}::text[])))`)}
+      union all ${payments(part`n.customer_id is null and n.payer_email is not null
+      and (${begins(part`n.payer_email collate "C"`, addresses)})`)})
     select case when (select count(*) from found) <= ${NEAREST}::integer then array(
       select k.transaction_id from found f cross join lateral (
-        select w.transaction_id from awaited_payments w where w.organisation_id = ${tx.organisation} and w.transaction_id = f.id limit 1) k) end as ids`;
+        select w.transaction_id from awaited_payments w where w.organisation_id = ${tx.organisation}
+            and w.transaction_id = f.id limit 1) k) end as ids`;
   if (found?.ids) return part`and w.transaction_id = any (${found.ids})`;
   return part`
     and (${begins(part`t.reference`, references)} or ${begins(part`t.external_reference`, [text])} or t.amount_cents = ${amount}::bigint
@@ -70,7 +74,7 @@ async function isNamed(tx: Tx, { text, references, addresses, amount, customers 
 }
 
 /**
- * Completed bank transfers and debits of which no statement has shown anything, and that no bank has taken back as a
+ * Completed bank transfers and debits of which no statement has shown anything, and that no bank has reversed as a
  * whole. An index has those of each gateway account and type in order.
  */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
@@ -88,10 +92,12 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
   }>`
     select f.*, y.type from gateway_accounts g cross join (values ('eft'), ('debit_order')) y(type)
      cross join lateral (
-       select t.id, t.reference, t.amount_cents, w.currency, w.paid_at, coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
+       select t.id, t.reference, t.amount_cents, w.currency, w.paid_at,
+              coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
          from awaited_payments w
         cross join lateral (
-          select p.id, p.reference, p.external_reference, p.amount_cents, p.customer_id, p.payer_email, p.invoice_id, p.eft_order_id from transactions p
+          select p.id, p.reference, p.external_reference, p.amount_cents, p.customer_id, p.payer_email, p.invoice_id,
+                 p.eft_order_id from transactions p
            where p.organisation_id = ${tx.organisation} and p.id = w.transaction_id limit 1) t
          left join lateral (
           select v.customer_id from invoices v where v.organisation_id = ${tx.organisation} and v.id = t.invoice_id limit 1) i on true

@@ -42,9 +42,11 @@ export async function paymentsByReferences(
   currency: string,
 ): Promise<ReadonlyMap<string, PaymentFacts>> {
   const rows = await tx.sql<PaymentRow>`
-    select t.id, t.reference, t.amount_cents, (t.amount_cents - ${shown(tx, part`t.id`)})::bigint as open_cents, t.gateway_account_id, t.gateway_type
+    select t.id, t.reference, t.amount_cents, (t.amount_cents - ${shown(tx, part`t.id`)})::bigint as open_cents,
+           t.gateway_account_id, t.gateway_type
       from transactions t
-     where t.organisation_id = ${tx.organisation} and t.reference = any (${references}) and t.paid_at is not null and t.currency = ${currency}`;
+     where t.organisation_id = ${tx.organisation} and t.reference = any (${references}) and t.paid_at is not null
+       and t.currency = ${currency}`;
   return new Map(rows.map((row) => [row.reference, factsOf(row)]));
 }
 
@@ -55,7 +57,8 @@ export async function paymentsOfAccount(
   references: readonly string[],
 ): Promise<ReadonlyMap<string, PaymentFacts>> {
   const rows = await tx.sql<PaymentRow>`
-    select t.id, t.reference, t.amount_cents, (t.amount_cents - ${shown(tx, part`t.id`)})::bigint as open_cents, t.gateway_account_id, t.gateway_type
+    select t.id, t.reference, t.amount_cents, (t.amount_cents - ${shown(tx, part`t.id`)})::bigint as open_cents,
+           t.gateway_account_id, t.gateway_type
       from transactions t
      where t.organisation_id = ${tx.organisation} and t.reference = any (${references}) and t.gateway_account_id = ${gatewayAccountId}
        and t.currency = ${currency}`;
@@ -124,7 +127,7 @@ const namedOf = (row: NamedRow): NamedPayment => ({
         },
 });
 
-/** A line for which payments of its amount are searched. */
+/** A line whose amount payments are searched by. */
 export interface SoughtLine {
   readonly id: ItemId;
   readonly amount: Cents;
@@ -146,8 +149,8 @@ export async function paymentsAround(
         ${lines.map(({ date }) => startOfDay(addDays(date, -DATE_WINDOW_DAYS)))}::timestamptz[],
         ${lines.map(({ date }) => endOfDay(addDays(date, DATE_WINDOW_DAYS)))}::timestamptz[]) as l(item_id, amount_cents, since, until)
      cross join lateral (
-       select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type, t.paid_at, t.external_reference,
-              t.customer_id, t.invoice_id
+       select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type,
+              t.paid_at, t.external_reference, t.customer_id, t.invoice_id
          from transactions t
         where t.organisation_id = ${tx.organisation} and t.amount_cents = l.amount_cents and t.paid_at between l.since and l.until
           and t.currency = ${currency}
@@ -172,7 +175,7 @@ export const shownSpan = (date: BusinessDay): readonly [Instant, Instant] => [
   endOfDay(addDays(date, SHOWN_DAYS)),
 ];
 
-/** Completed payments of an amount around a day, of which no statement has shown anything, nearest first. */
+/** Completed payments of an amount around a day that no statement has shown, nearest first. */
 export async function paymentsOfAmount(
   tx: Tx,
   { amount, date }: Omit<SoughtLine, "id">,
@@ -180,7 +183,8 @@ export async function paymentsOfAmount(
 ): Promise<(PaymentFacts & { readonly paidOn: BusinessDay })[]> {
   const [since, until] = shownSpan(date);
   const rows = await tx.sql<PaymentRow & { readonly paid_at: Instant }>`
-    select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type, t.paid_at from transactions t
+    select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type,
+           t.paid_at from transactions t
      where t.organisation_id = ${tx.organisation} and t.amount_cents = ${amount} and t.currency = ${currency}
        and t.paid_at between ${since} and ${until}
        and not exists (select from reconciliation_allocations a
@@ -189,20 +193,22 @@ export async function paymentsOfAmount(
   return rows.map((row) => ({ ...factsOf(row), paidOn: businessDay(row.paid_at) }));
 }
 
-/** Refunds and reversals around a day, of an amount in cents above zero, of which no statement has shown anything; with their payments. */
+/** Refunds and reversals around a day, of an amount in cents above zero, that no statement has shown; with their payments. */
 export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine, "id">, currency: string) {
   const [since, until] = shownSpan(date);
   return tx.sql<{ kind: "refund" | "reversal" | "credit_refund"; id: string; reference: string | null; at: Instant }>`
     select r.kind, r.id, t.reference, r.at from (
       select 'refund' as kind, b.id, b.transaction_id, b.created_at as at from refunds b
-       where b.organisation_id = ${tx.organisation} and b.amount_cents = ${amount} and b.currency = ${currency} and b.created_at between ${since} and ${until}
+       where b.organisation_id = ${tx.organisation} and b.amount_cents = ${amount} and b.currency = ${currency}
+         and b.created_at between ${since} and ${until}
          and b.status ${IN_BOOKED}
       union all
       select 'reversal', w.id, w.transaction_id, w.reversed_at from reversals w
        where w.organisation_id = ${tx.organisation} and w.amount_cents = ${amount} and w.reversed_at between ${since} and ${until}
       union all
       select 'credit_refund', c.id, null, c.created_at from credit_refunds c
-       where c.organisation_id = ${tx.organisation} and c.amount_cents = ${amount} and c.currency = ${currency} and c.created_at between ${since} and ${until}) r
+       where c.organisation_id = ${tx.organisation} and c.amount_cents = ${amount} and c.currency = ${currency}
+         and c.created_at between ${since} and ${until}) r
       left ${joinPayment(tx, part`r.transaction_id`)}
      where (r.kind = 'credit_refund' or t.currency = ${currency})
        and not exists (select from reconciliation_allocations a
@@ -221,6 +227,7 @@ export interface OpenTransfer {
 export async function openTransfers(tx: Tx, references: readonly string[]): Promise<OpenTransfer[]> {
   const rows = await tx.sql<{ id: string; reference: string; amount_cents: Cents }>`
     select id, reference, amount_cents from eft_orders
-     where organisation_id = ${tx.organisation} and reference = any (${references}) and status in ('awaiting_payment', 'awaiting_review', 'rejected', 'expired')`;
+     where organisation_id = ${tx.organisation} and reference = any (${references})
+       and status in ('awaiting_payment', 'awaiting_review', 'rejected', 'expired')`;
   return rows.map(({ id, reference, amount_cents }) => ({ id, reference, amount: amount_cents }));
 }

@@ -37,6 +37,7 @@ export async function importedIds(
   const rows = await tx.sql<KnownLine & { readonly key: string }>`
     select encode(i.bank_key, 'hex') as key, i.date, i.amount_cents as amount from reconciliation_items i
       join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id and r.withdrawn_at is null
-     where i.organisation_id = ${tx.organisation} and i.bank_key = any (${keys}::bytea[]) and i.status <> 'duplicate' and i.run_id <> ${run}`;
+     where i.organisation_id = ${tx.organisation} and i.bank_key = any (${keys}::bytea[]) and i.status <> 'duplicate'
+       and i.run_id <> ${run}`;
   return Map.groupBy(rows, ({ key }) => key);
 }

@@ -32,10 +32,10 @@ export async function customersWithWords(
   return new Map(rows.map(({ customer_id, words: found }) => [customer_id, found]));
 }
 
-/** The newest payments of a customer that are read, and the number of them that are shown. */
+/** How many of a customer's newest payments are read, and how many are shown. */
 const [PAYMENTS_SEEN, PAYMENTS_EACH] = [200, 5];
 
-/** Completed payments of these customers around a day, of which no statement has shown anything, the newest of each. */
+/** Completed payments of these customers around a day that no statement has shown, the newest of each customer. */
 export async function paymentsOfCustomers(
   tx: Tx,
   customers: readonly string[],

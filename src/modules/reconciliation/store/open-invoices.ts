@@ -58,10 +58,12 @@ export async function openInvoices(
     with found as (
       select id from invoices where organisation_id = ${tx.organisation} and number = any (${numbers})
       union
-      (select n.id from (select * from invoices where organisation_id = ${tx.organisation} and total_cents = ${amount} order by id desc limit ${NEAREST}) n
+      (select n.id from (select * from invoices where organisation_id = ${tx.organisation} and total_cents = ${amount}
+                         order by id desc limit ${NEAREST}) n
         where n.status in ('sent', 'overdue') and n.currency = ${currency} order by n.issue_date, n.id limit ${SHOWN_MAX})
       union
-      (select n.id from (select * from invoices where organisation_id = ${tx.organisation} and status = 'partially_paid' order by id desc limit ${NEAREST}) n
+      (select n.id from (select * from invoices where organisation_id = ${tx.organisation} and status = 'partially_paid'
+                         order by id desc limit ${NEAREST}) n
         where n.total_cents - n.paid_cents = ${amount} and n.currency = ${currency} order by n.issue_date, n.id limit ${SHOWN_MAX}))
     select ${COLUMNS}
       from found f ${joinInvoice(tx, part`f.id`)}

@@ -10,7 +10,7 @@ import { NEAREST } from "../../../platform/found.ts";
 import type { Item } from "../types.ts";
 import { shownSpan } from "./candidates.ts";
 
-/** A payment of an invoice that staff have recorded, and of which no statement has shown anything. */
+/** A payment of an invoice that staff recorded and no statement has shown. */
 export interface PaymentByHand {
   readonly id: string;
   readonly invoiceId: InvoiceId;
@@ -57,7 +57,8 @@ export async function paymentsByHand(
        where n.amount_cents = ${amount} and n.source = 'offline' and n.paid_at between ${since} and ${until}
       union
       select p.id from unnest(${customers}::text[]) k(id) cross join lateral (
-        select n.id from invoices n where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${INVOICES_SEEN}) i
+        select n.id from invoices n where n.organisation_id = ${tx.organisation} and n.customer_id = k.id
+         order by n.id desc limit ${INVOICES_SEEN}) i
         join invoice_payments p on p.organisation_id = ${tx.organisation} and p.invoice_id = i.id
        where p.source = 'offline' and p.paid_at between ${since} and ${until})
     select p.id, p.invoice_id, i.number, i.customer_id, ${CUSTOMER_LABEL} as name, p.amount_cents, p.paid_at
@@ -67,7 +68,8 @@ export async function paymentsByHand(
      where p.source = 'offline' and i.currency = ${currency}
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = p.id and a.undone_at is null)
-     order by i.number = any (${numbers}) desc, p.amount_cents = ${amount} desc, abs(extract(epoch from p.paid_at - ${startOfDay(date)})), p.id limit ${SHOWN_MAX}`;
+     order by i.number = any (${numbers}) desc, p.amount_cents = ${amount} desc,
+       abs(extract(epoch from p.paid_at - ${startOfDay(date)})), p.id limit ${SHOWN_MAX}`;
   return rows.map(({ invoice_id, customer_id, amount_cents, paid_at, ...row }) => ({
     ...row,
     invoiceId: invoice_id,

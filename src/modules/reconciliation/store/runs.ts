@@ -67,7 +67,8 @@ export const lockReconciliation = (tx: Tx): void => lockName(tx, "reconciliation
 export function insertRun(tx: Tx, run: Run): void {
   tx.queue`
     insert into reconciliation_runs (organisation_id, id, source, account, gateway_account_id, status, currency, period_start, period_end,
-      item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents, file_name, failure, started_at, finished_at, warnings)
+      item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents, file_name,
+      failure, started_at, finished_at, warnings)
     values (${tx.organisation}, ${run.id}, ${run.source}, ${run.account}, ${run.gatewayAccountId}, ${run.status}, ${run.currency},
       ${run.periodStart}, ${run.periodEnd}, ${run.totals.items}, ${run.totals.matched}, ${run.totals.unmatched}, ${run.totals.notReceived},
       ${run.totals.amountMatched}, ${run.totals.amountUnmatched}, ${run.fileName}, ${run.failure}, ${run.startedAt}, ${run.finishedAt},
@@ -100,7 +101,8 @@ export function addToTotals(
   changes: Pick<RunTotals, "matched" | "amountMatched" | "unmatched" | "amountUnmatched">,
 ): void {
   tx.queue`
-    update reconciliation_runs set matched_count = matched_count + ${changes.matched}, unmatched_count = unmatched_count + ${changes.unmatched},
+    update reconciliation_runs set matched_count = matched_count + ${changes.matched},
+      unmatched_count = unmatched_count + ${changes.unmatched},
       matched_cents = matched_cents + ${changes.amountMatched}, unmatched_cents = unmatched_cents + ${changes.amountUnmatched}
      where organisation_id = ${tx.organisation} and id = ${run}`;
 }
@@ -134,7 +136,11 @@ export async function listRuns(tx: Tx, { from, to, startingAfter, q, limit }: Ru
     select * from reconciliation_runs r where r.organisation_id = ${tx.organisation}
       ${when(from, (value) => part`and r.started_at >= ${startOfDay(value)}`)}
       ${when(to, (value) => part`and r.started_at <= ${endOfDay(value)}`)}
-      ${when(startingAfter, (value) => part`and (r.started_at, r.id) < (select a.started_at, a.id from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${value})`)}
+      ${when(
+        startingAfter,
+        (value) => part`and (r.started_at, r.id) < (select a.started_at, a.id
+          from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${value})`,
+      )}
       ${when(q || null, (value) => part`and strpos(lower(r.account), lower(${value})) > 0`)}
      order by r.started_at desc, r.id desc limit ${limit}`;
   return rows.map(runFromRow);
@@ -162,8 +168,9 @@ const ITEM: RowColumns<NewItem> = {
 export function insertItems(tx: Tx, items: readonly NewItem[]): void {
   if (items.length === 0) return;
   tx.queue`
-    insert into reconciliation_items (organisation_id, id, run_id, place, date, description, amount_cents, reference, status, line_key, occurrence,
-      bank_key, transaction_reference, match_id, reason, matched_at)
+    insert into reconciliation_items (organisation_id, id, run_id, place, date, description, amount_cents, reference,
+                                      status, line_key, occurrence, bank_key, transaction_reference, match_id, reason,
+                                      matched_at)
     select ${tx.organisation}, n.* from ${rowsOf(items, ITEM)} returning place`;
 }
 
@@ -202,8 +209,8 @@ export function markIgnored(
 /** Makes a matched or ignored item unmatched again. The caller holds `lockReconciliation`. */
 export function markUnmatched(tx: Tx, id: ItemId): void {
   tx.queue`
-    update reconciliation_items set status = 'unmatched', match_id = null, reason = null, transaction_reference = null, matched_by = null, matched_at = null,
-      ignored_because = null
+    update reconciliation_items set status = 'unmatched', match_id = null, reason = null, transaction_reference = null,
+      matched_by = null, matched_at = null, ignored_because = null
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
@@ -227,7 +234,8 @@ export async function itemsAfter(tx: Tx, run: RunId, place: number): Promise<Ite
 /** Unmatched items of a run after a position, at most `limit`. */
 export async function unmatchedAfter(tx: Tx, run: RunId, place: number, limit: number): Promise<Item[]> {
   const rows = await tx.sql<ReconciliationItemsRow>`
-    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place} and status = 'unmatched'
+    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run}
+        and place > ${place} and status = 'unmatched'
      order by place limit ${limit}`;
   return rows.map(itemFromRow);
 }
@@ -235,7 +243,8 @@ export async function unmatchedAfter(tx: Tx, run: RunId, place: number, limit: n
 /** Matched items of a run after a position, at most `limit`. */
 export async function matchedAfter(tx: Tx, run: RunId, place: number, limit: number): Promise<Item[]> {
   const rows = await tx.sql<ReconciliationItemsRow>`
-    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place} and status = 'matched'
+    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run}
+        and place > ${place} and status = 'matched'
      order by place limit ${limit}`;
   return rows.map(itemFromRow);
 }
@@ -244,7 +253,8 @@ export async function matchedAfter(tx: Tx, run: RunId, place: number, limit: num
 export async function runsOf(tx: Tx, items: readonly Item[]): Promise<Run[]> {
   if (items.length === 0) return [];
   const rows = await tx.sql<ReconciliationRunsRow>`
-    select * from reconciliation_runs where organisation_id = ${tx.organisation} and id = any(${[...new Set(items.map(({ runId }) => runId))]})`;
+    select * from reconciliation_runs where organisation_id = ${tx.organisation}
+        and id = any(${[...new Set(items.map(({ runId }) => runId))]})`;
   return rows.map(runFromRow);
 }
 
@@ -262,7 +272,11 @@ export async function listItems(
       ${when(runId, (value) => part`and i.run_id = ${value}`)}
       ${when(account, (value) => part`and r.account = ${value}`)}
       ${when(startingAfter, (value) => part`and i.id < ${value}`)}
-      ${when(q || null, (value) => part`and strpos(lower(concat_ws(' ', i.description, i.reference, i.transaction_reference)), lower(${value})) > 0`)}
+      ${when(
+        q || null,
+        (value) => part`and strpos(lower(concat_ws(' ', i.description, i.reference,
+          i.transaction_reference)), lower(${value})) > 0`,
+      )}
      order by i.id desc limit ${limit}`;
   return rows.map(itemFromRow);
 }
@@ -283,7 +297,8 @@ const ALLOCATION: RowColumns<Allocation> = {
 export function insertAllocations(tx: Tx, allocations: readonly Allocation[]): void {
   if (allocations.length === 0) return;
   tx.queue`
-    insert into reconciliation_allocations (organisation_id, match_id, place, item_id, kind, subject, amount_cents, posted, recorded, invoice_id)
+    insert into reconciliation_allocations (organisation_id, match_id, place, item_id, kind, subject, amount_cents,
+                                            posted, recorded, invoice_id)
     select ${tx.organisation}, n.* from ${rowsOf(allocations, ALLOCATION)} returning place`;
 }
 

@@ -19,8 +19,8 @@ export function withdrawLines(tx: Tx, run: RunId, { by, now }: { readonly by: st
   tx.queue`
     delete from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and status = 'not_received'`;
   tx.queue`
-    update reconciliation_items set status = 'ignored', ignored_because = 'The statement was withdrawn', matched_by = ${by}, matched_at = ${now},
-      match_id = null, reason = null, transaction_reference = null
+    update reconciliation_items set status = 'ignored', ignored_because = 'The statement was withdrawn',
+      matched_by = ${by}, matched_at = ${now}, match_id = null, reason = null, transaction_reference = null
      where organisation_id = ${tx.organisation} and run_id = ${run} and status <> 'duplicate'`;
   tx.queue`
     update reconciliation_runs set withdrawn_at = ${now}, withdrawn_by = ${by}, item_count = item_count - not_received_count,
@@ -29,8 +29,8 @@ export function withdrawLines(tx: Tx, run: RunId, { by, now }: { readonly by: st
 }
 
 /**
- * Makes the lines of other statements unmatched that were repetitions of lines of a withdrawn run: for each of its
- * lines the earliest one.
+ * When a run is withdrawn, lines of other statements that repeated its lines count again: the earliest repetition of
+ * each becomes unmatched.
  */
 export function reviveDuplicates(tx: Tx, run: RunId): void {
   tx.queue`
@@ -48,7 +48,8 @@ export function reviveDuplicates(tx: Tx, run: RunId): void {
     revived as (
       update reconciliation_items i set status = 'unmatched' from repeated d
        where i.organisation_id = ${tx.organisation} and i.id = d.id and (
-         (d.nth_of_id = 1 and exists (select from gone g where g.bank_key = d.bank_key and g.date = d.date and g.amount_cents = d.amount_cents))
+         (d.nth_of_id = 1 and exists (select from gone g where g.bank_key = d.bank_key and g.date = d.date
+                                      and g.amount_cents = d.amount_cents))
          or ((d.bank_key is null or not exists (select from gone g where g.bank_key = d.bank_key))
              and exists (select from gone g where g.line_key = d.line_key and g.nth = d.nth)))
       returning i.run_id, i.amount_cents),

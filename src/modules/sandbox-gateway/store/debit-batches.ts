@@ -22,7 +22,8 @@ const fromRow = (row: SandboxDebitBatchesRow): SandboxDebitBatch => ({
 /** A new row; nothing when the account has one with this reference. */
 export function insertDebitBatch(tx: Tx, b: SandboxDebitBatch): void {
   tx.queue`
-    insert into sandbox_debit_batches (organisation_id, id, account_id, reference, action_date, notify_url, status, lines, reported, created_at)
+    insert into sandbox_debit_batches (organisation_id, id, account_id, reference, action_date, notify_url, status,
+                                       lines, reported, created_at)
     values (${tx.organisation}, ${b.id}, ${b.accountId}, ${b.reference}, ${b.actionDate}, ${b.notifyUrl}, ${b.status}, ${b.lines},
       ${b.reported}, ${b.createdAt})
     on conflict (organisation_id, account_id, reference) do nothing`;

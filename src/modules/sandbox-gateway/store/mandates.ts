@@ -20,7 +20,8 @@ const fromRow = (row: SandboxMandatesRow): SandboxMandateRecord => ({
 /** A new row; nothing when the account has one with this reference. */
 export function insertSandboxMandate(tx: Tx, m: SandboxMandateRecord): void {
   tx.queue`
-    insert into sandbox_mandates (organisation_id, id, account_id, account_reference, status, reason, amount_cents, details, created_at, updated_at)
+    insert into sandbox_mandates (organisation_id, id, account_id, account_reference, status, reason, amount_cents,
+                                  details, created_at, updated_at)
     values (${tx.organisation}, ${m.id}, ${m.accountId}, ${m.accountReference}, ${m.status}, ${m.reason}, ${m.amount},
       ${JSON.stringify(m.details)}, ${m.createdAt}, ${m.updatedAt})
     on conflict (organisation_id, account_id, account_reference) do nothing`;

@@ -56,8 +56,8 @@ export async function insertSandboxPayment(tx: Tx, p: SandboxPaymentRecord): Pro
   const rows = await tx.sql`
     insert into sandbox_payments (organisation_id, id, account_id, kind, checkout_id, reference, amount_cents, currency, status, fee_cents,
       details, settles_at, created_at, decided_at)
-    values (${tx.organisation}, ${p.id}, ${p.accountId}, ${p.kind}, ${p.checkoutId}, ${p.reference}, ${p.amount}, ${p.currency}, ${p.status},
-      ${p.fee}, ${JSON.stringify(p.details)}, ${p.settlesAt}, ${p.createdAt}, ${p.decidedAt})
+    values (${tx.organisation}, ${p.id}, ${p.accountId}, ${p.kind}, ${p.checkoutId}, ${p.reference}, ${p.amount},
+            ${p.currency}, ${p.status}, ${p.fee}, ${JSON.stringify(p.details)}, ${p.settlesAt}, ${p.createdAt}, ${p.decidedAt})
     on conflict do nothing returning id`;
   return rows.length > 0;
 }
@@ -93,8 +93,8 @@ export async function insertDebits(
   const rows = await tx.sql`
     insert into sandbox_payments (organisation_id, id, account_id, kind, reference, amount_cents, currency, status, details, settles_at,
       created_at, batch_id, batch_line)
-    select ${tx.organisation}, id, ${batch.accountId}, 'debit', reference, amount, currency, 'pending', details::jsonb, settles_at, created_at,
-      ${batch.id}, ${from} + line - 1
+    select ${tx.organisation}, id, ${batch.accountId}, 'debit', reference, amount, currency, 'pending', details::jsonb,
+           settles_at, created_at, ${batch.id}, ${from} + line - 1
       from unnest(${debits.map(({ id }) => id)}::text[], ${debits.map(({ reference }) => reference)}::text[],
         ${debits.map(({ amount }) => amount)}::bigint[], ${debits.map(({ currency }) => currency)}::text[],
         ${debits.map(({ details }) => JSON.stringify(details))}::text[], ${debits.map(({ settlesAt }) => settlesAt)}::timestamptz[],

@@ -38,7 +38,7 @@ function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: 
   return { ...line, reason };
 }
 
-/** The rest of a credit of which a bill has used a part. */
+/** What is left of a credit after a bill has used a part of it. */
 export function leftOf({ own, ...credit }: Credit, amount: Cents, { taxInclusive }: Price): Credit {
   if (own === undefined) return { ...credit, amount };
   return { ...credit, amount, own: { ...own, amount: restate(amount, { ...own, taxInclusive }, own) } };

@@ -128,7 +128,8 @@ function notesOf(sub: Subscription, wanted: Change, { proration, note }: Applied
   const notes = [
     note,
     waits &&
-      "The subscription is paused: nothing is charged or credited until it resumes. The days that are then left of its period are prorated on that day.",
+      "The subscription is paused: nothing is charged or credited until it resumes. " +
+        "The days that are then left of its period are prorated on that day.",
     resets &&
       !invoiceNow &&
       "Another frequency begins a new period, which is charged on its first day: invoiceNow does not put that off.",
@@ -212,5 +213,8 @@ export function endingNote({ after, preview: { proration, prorationInvoice, next
     return `${why} The change would come after that, and never takes effect.`;
   const credit = prorationInvoice?.creditToNextRenewal ?? ZERO;
   if (credit === ZERO) return why;
-  return `${why} No renewal uses the credit of ${formatMoney(credit, next.price.currency)}: what its last bill leaves of it stays with the subscription, for when it is reactivated, and is not paid out.`;
+  return (
+    `${why} No renewal uses the credit of ${formatMoney(credit, next.price.currency)}: ` +
+    "what its last bill leaves of it stays with the subscription, for when it is reactivated, and is not paid out."
+  );
 }

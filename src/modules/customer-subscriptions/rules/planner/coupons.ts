@@ -32,7 +32,7 @@ export function percentsInForce(sub: Reducible, planId = sub.terms.price.planId)
   return [{ by: "coupon", id: coupon.id, code: coupon.code, percent: coupon.off.percent }, ...discounts];
 }
 
-/** Coupon and discounts after the bill of a period to which they were applied, or would have been applied had it been above zero. */
+/** Coupon and discounts after a period's bill has used them, or would have if it were above zero. */
 export const reductionsUsed = (sub: Subscription): Pick<Subscription, "coupon" | "discounts"> => ({
   coupon:
     sub.coupon && (sub.coupon.first || couponInForce(sub))
@@ -43,7 +43,7 @@ export const reductionsUsed = (sub: Subscription): Pick<Subscription, "coupon" |
 
 const usedAfter = ({ first, used }: Coupon): number => (first ? 1 : used + 1);
 
-/** What the coupon takes off the days of a plan in a period, of which a price is in force; null when it does not lower the period. */
+/** What the coupon takes off the days of a plan in a period with a price in force; null when it does not lower the period. */
 export function couponOfPeriod({ coupon, cyclesBilled }: Subscription, paid: PriceInForce): CouponOff | null {
   const lowered = paid.resting ?? paid.percents.find((off) => off.by === "coupon") ?? paid.amountOff;
   if (lowered || coupon === null || coupon.limit !== null || cyclesBilled === 0) return lowered ?? null;

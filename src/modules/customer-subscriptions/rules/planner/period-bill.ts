@@ -86,7 +86,7 @@ export function billPeriod(
   return { ...withoutBills(after), bills: [bill], afterEach: [after], creditsMade: made, creditsRestated };
 }
 
-/** Whether a charge is of usage, of which the bill that takes it still subtracts coupon and discounts. */
+/** Whether a charge is for usage: the bill that takes it still subtracts coupon and discounts. */
 export const isUsage = ({ usageOf }: Charge): boolean => usageOf !== undefined;
 
 /** The usage since the last bill, which was recorded under a plan; usage before the first bill is free. */

@@ -125,7 +125,7 @@ function worthOf(
   return numerator <= 0n ? ZERO : roundFraction(numerator, BigInt(of) * offDays, unit);
 }
 
-/** The days of the price that are left on `today`, which is one of them (interface 16.8); none after the paid days. */
+/** How many days of the price are left on `today`, today included (interface 16.8); none after the paid days. */
 export const daysLeft = ({ until, of }: PriceInForce, today: BusinessDay): Days => ({
   billed: Math.max(0, daysBetween(today, until)),
   of,

@@ -16,7 +16,7 @@ export interface PromisedCharges {
   /** Null: until it is cancelled. */
   readonly times: number | null;
   readonly frequency: Frequency;
-  /** The day of the month of the later ones, when it is not that of the first, which had fewer days. */
+  /** The day of the month of the later ones, when the first one's month was too short for it. */
   readonly day?: number;
 }
 

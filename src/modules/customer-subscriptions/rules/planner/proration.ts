@@ -204,7 +204,7 @@ export function beginPeriod(
   return settle(after, { ...span, charges }, unused, how, today);
 }
 
-/** The outcome of which this is the cost. */
+/** The outcome that costs this. */
 export const outcomeOf = ({ made, credit, after }: Proration): Outcome => ({
   ...withoutBills(after),
   bills: made === null ? [] : [made],

@@ -31,7 +31,7 @@ function spansByRate({ start, next }: Span, { datedRates }: Price, billedOn: Bus
   return [start, ...days].map((from, place) => ({ start: from, next: days[place] ?? next }));
 }
 
-/** The parts of an amount for some spans of `of` days, which add up to it. */
+/** Divides an amount over spans of together `of` days; the parts add up to it. */
 function partsOf(amount: Cents, spans: readonly Span[], of: number, unit: Unit): readonly Cents[] {
   let days = 0;
   let before = cents(0);

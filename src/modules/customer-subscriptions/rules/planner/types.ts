@@ -174,7 +174,7 @@ export interface Coupon {
   readonly first?: true;
   /** Bills that it has been applied to. */
   readonly used: number;
-  /** Plans to which it applies; null: every plan. */
+  /** The plans that it applies to; null: every plan. */
   readonly planIds: readonly string[] | null;
 }
 

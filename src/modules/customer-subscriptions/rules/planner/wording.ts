@@ -3,7 +3,7 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import { type Cents, cents, formatMoney, formatPrice } from "../../../../kernel/money.ts";
 
 /**
- * The text of a line. It is part of the bill as its amount is: it is stored with the line and never made anew, so that
+ * The text of a line. It is part of the bill as its amount is: it is stored with the line and never made again, so that
  * an issued invoice does not change. Templates show it, and word only what they are given as facts.
  */
 export interface Wording {

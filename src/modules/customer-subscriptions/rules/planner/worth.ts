@@ -201,7 +201,7 @@ export interface ReturnedCredit {
   readonly description: string;
   readonly amount: Cents;
   readonly terms: VatTerms;
-  /** Of unused days: what it gave back of which bill. */
+  /** For credit of unused days: how much of which bill it gave back. */
   readonly given?: readonly GivenCover[];
 }
 
@@ -212,7 +212,7 @@ export interface GivenCover {
   readonly out: Cents;
 }
 
-/** The covers of a credit that comes back, of which nothing was left. */
+/** The covers of a credit that comes back after it was used up. */
 function coversOf({ given = [], terms }: ReturnedCredit, price: Price): Pick<Credit, "covers"> {
   if (given.length === 0) return {};
   const covers = given.map(({ bill, gross, out }) => {
