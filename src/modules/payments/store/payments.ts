@@ -55,7 +55,8 @@ const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(
 export function insertTransaction(tx: Tx, t: Transaction): void {
   tx.queue`
     insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
-      gateway_type, sandbox, description, provider_ref, payer_email, payment_link_id, invoice_id, eft_order_id, customer_id, external_reference, metadata, renewal,
+      gateway_type, sandbox, description, provider_ref, payer_email, payment_link_id, invoice_id, eft_order_id,
+      customer_id, external_reference, metadata, renewal,
       parent_reference, subscription_id, created_at)
     values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
       ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.providerRef}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId},
