@@ -305,17 +305,22 @@ const DECLARED: Readonly<
 };
 
 test("every declared form page is walked below", () => {
-  const folder = new URL(".", import.meta.url);
+  // A small resource declares its page beside its endpoints, in `resources`.
+  const folder = new URL("..", import.meta.url);
   const declared = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "form-page.ts")
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "pages/form-page.ts")
     .flatMap((file) =>
       [
         ...readFileSync(new URL(file, folder), "utf8").matchAll(
           /^(?:export )?const (\w+)(?:: FormPage<| = .*=>\s+signedInPage<)/gm,
         ),
-      ].map(([, name]) => `${file} ${name}`),
+      ].map(([, name]) => `${file.replace(/^pages\//, "")} ${name}`),
     );
-  assert.deepEqual(declared.sort(), Object.keys(DECLARED).sort());
+  assert.deepEqual(
+    declared.sort(),
+    Object.keys(DECLARED).sort(),
+    "list a new form page in DECLARED: how it is opened, its URL tampered with, and a form that it takes",
+  );
 });
 
 for (const [name, { open, limited = true, closes, file }] of Object.entries(DECLARED))
