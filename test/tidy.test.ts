@@ -9,7 +9,7 @@ import { interfaceSections } from "./support/interface-docs.ts";
 import { lineAt, listFiles, parseSource, ROOT, readSources } from "./support/source.ts";
 import { type Citable, citationFindings, decisionAnchors } from "./support/tidy-citations.ts";
 import { CODE_RULES } from "./support/tidy-code.ts";
-import { cycleFindings, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
+import { cycleFindings, layerFindings, orphanFindings, uncataloguedFindings } from "./support/tidy-imports.ts";
 import {
   headerFindings,
   literalNameFindings,
@@ -106,6 +106,22 @@ describe("imports", () => {
     });
     assert.deepEqual(where(cycleFindings(sample)), ["src/kernel/c.ts:1"]);
     refuse(cycleFindings(product));
+  });
+
+  test("take every event, kind of due work and mail into the catalogue", () => {
+    const sample = tree({
+      "src/catalogue/quotes.ts":
+        'import * as quotes from "../modules/quotes/declarations.ts";\nimport { SENT } from "../modules/mails/schema.ts";',
+      "src/modules/quotes/declarations.ts": 'export const QUOTE_EXPIRE = dueWork("quote.expire");',
+      "src/modules/mails/schema.ts":
+        'export const SENT = event("mail.sent", {});\nexport const LOST = event("mail.lost", {});',
+      "src/flows/mails/mails.ts": 'export const LATE_MAIL = declareMail<Facts>("late", compose);',
+    });
+    assert.deepEqual(where(uncataloguedFindings(sample)), [
+      "src/modules/mails/schema.ts:2",
+      "src/flows/mails/mails.ts:1",
+    ]);
+    refuse(uncataloguedFindings(product));
   });
 
   test("reach every file from src/bin", () => {

@@ -191,6 +191,35 @@ export function cycleFindings(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
+const DECLARED = /^export const (\w+) = (?:event|dueWork|declareMail)\b/gm;
+
+/**
+ * Events, kinds of due work and mails that no file of the catalogue takes, by their names or with their whole file: other
+ * files use them, so that nothing else misses them, but the service does not know them.
+ */
+export function uncataloguedFindings(sources: readonly Source[]): Finding[] {
+  const taken = new Set(
+    sources
+      .filter(({ path }) => /^src\/catalogue(\.ts$|\/)/.test(path) && !isTestFile(path))
+      .flatMap(({ path, module }) =>
+        module.staticImports.flatMap(({ moduleRequest, entries }) =>
+          entries.map(({ importName }) => `${join(dirname(path), moduleRequest.value)} ${importName.name ?? "*"}`),
+        ),
+      ),
+  );
+  return sources
+    .filter(({ path }) => path.startsWith("src/") && !isTestFile(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(DECLARED)]
+        .filter(([, name]) => !taken.has(`${path} ${name}`) && !taken.has(`${path} *`))
+        .map(({ 1: name, index }) => ({
+          file: path,
+          line: lineAt(text, index),
+          mend: `name ${name} in the entry of its resource in src/catalogue: in \`declared\`, \`work\` or \`mails\``,
+        })),
+    );
+}
+
 /**
  * Files of src that no file in src/bin imports, directly or indirectly. Imports of tests do not count: code that only a
  * test uses is dead.
