@@ -9,7 +9,13 @@ import { interfaceSections } from "./support/interface-docs.ts";
 import { lineAt, listFiles, parseSource, ROOT, readSources } from "./support/source.ts";
 import { type Citable, citationFindings, decisionAnchors } from "./support/tidy-citations.ts";
 import { CODE_RULES } from "./support/tidy-code.ts";
-import { cycleFindings, layerFindings, orphanFindings, uncataloguedFindings } from "./support/tidy-imports.ts";
+import {
+  cycleFindings,
+  layerFindings,
+  orphanFindings,
+  renderingFindings,
+  uncataloguedFindings,
+} from "./support/tidy-imports.ts";
 import {
   headerFindings,
   literalNameFindings,
@@ -106,6 +112,17 @@ describe("imports", () => {
     });
     assert.deepEqual(where(cycleFindings(sample)), ["src/kernel/c.ts:1"]);
     refuse(cycleFindings(product));
+  });
+
+  test("of a template that has mails and pages render in their declarations and in src/http alone", () => {
+    const sample = tree({
+      "src/templates/quote.ts": 'import { renderMail } from "./mails/layout.ts";',
+      "src/http/resources/quotes.ts": 'import { quotePage } from "../../templates/quote.ts";\nquotePage();',
+      "src/flows/quotes/quotes.ts":
+        'import { quoteMail } from "../../templates/quote.ts";\nconst A = declareMail("a", () => quoteMail());\nquoteMail();',
+    });
+    assert.deepEqual(where(renderingFindings(sample)), ["src/flows/quotes/quotes.ts:3"]);
+    refuse(renderingFindings(product));
   });
 
   test("take every event, kind of due work and mail into the catalogue", () => {

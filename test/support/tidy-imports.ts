@@ -149,6 +149,52 @@ function packageFault(from: string, specifier: string): string | null {
   return rule && !rule.homes.test(from) ? `${specifier} here: ${rule.mend}` : null;
 }
 
+/** Templates of a small resource, in a file of src/templates that has its mails or pages or both. */
+const foldedTemplates = (sources: readonly Source[]): ReadonlySet<string> =>
+  new Set(
+    sources
+      .filter(({ path }) => /^src\/templates\/[^/]+\.ts$/.test(path) && !isTestFile(path))
+      .filter((source) => importsOf(source).some(({ target }) => target !== null && LAYOUTS.test(target)))
+      .map(({ path }) => path),
+  );
+const LAYOUTS = /^src\/templates\/(mails|pages)\/layout\.ts$/;
+
+/**
+ * Uses of the templates of `foldedTemplates` outside src/http and the declarations of mails, so that nothing is rendered
+ * in the transaction of a request, as `TEMPLATE_HOMES` has it for the templates in folders.
+ */
+export function renderingFindings(sources: readonly Source[]): Finding[] {
+  const folded = foldedTemplates(sources);
+  return sources
+    .filter(({ path }) => /^src\/(?!http\/|templates\/)/.test(path) && !isTestFile(path))
+    .flatMap((source) => {
+      const imports = source.module.staticImports.filter(({ moduleRequest }) =>
+        folded.has(join(dirname(source.path), moduleRequest.value)),
+      );
+      const names = new Set(
+        imports.flatMap(({ entries }) => entries.flatMap(({ isType, localName }) => (isType ? [] : localName.value))),
+      );
+      if (names.size === 0) return [];
+      const allowed: { readonly start: number; readonly end: number }[] = [...imports];
+      const used: number[] = [];
+      new Visitor({
+        CallExpression: (node) => {
+          if (node.callee.type === "Identifier" && node.callee.name === "declareMail") allowed.push(node);
+        },
+        Identifier: (node) => {
+          if (names.has(node.name)) used.push(node.start);
+        },
+      }).visit(source.program);
+      return used
+        .filter((at) => !allowed.some(({ start, end }) => start <= at && at < end))
+        .map((at) => ({
+          file: source.path,
+          line: lineAt(source.text, at),
+          mend: "a mail is written inside its declareMail, and a page by src/http: ask for a mail with requestMail",
+        }));
+    });
+}
+
 /** Imports against the direction of the layers, between siblings, or of a package outside its home. */
 export function layerFindings(sources: readonly Source[]): Finding[] {
   return sources
