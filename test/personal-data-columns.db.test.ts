@@ -10,7 +10,7 @@ import type { Tx } from "../src/platform/database.ts";
 import { cloneDatabase } from "./support/database.ts";
 
 /*
- * Every column that could hold personal data is decided where its table is declared, in record.ts of the module: what
+ * Every column that could hold personal data is decided where its table is declared, in `record({…})` of the module: what
  * erasure makes of it, or that it holds none. A new column fails this test until it is decided. The functions that
  * erase are made from these decisions.
  */
@@ -42,12 +42,12 @@ test("every column that could hold personal data is decided", async () => {
       .filter(({ words }) => words)
       .flatMap(({ of, name }) => (decided.includes(`${of}.${name}`) ? [] : `${of}.${name}`)),
     [],
-    "columns to decide: in `tables` of record.ts of their module, as plain or with what erasure makes of them",
+    "columns to decide: in `tables` of `record({…})` of their module, as plain or with what erasure makes of them",
   );
   assert.deepEqual(
     decided.filter((column) => !found.has(column)),
     [],
-    "columns that are gone: take them out of record.ts of their module",
+    "columns that are gone: take them out of `record({…})` of their module",
   );
   assert.equal(new Set(decided).size, decided.length, "each is decided once");
 });
@@ -65,7 +65,7 @@ test("what is held of a customer is in the archive that is handed over", () => {
   assert.deepEqual(
     missing.map(([table]) => table),
     [],
-    "tables to hand over: name their rows in `held` of record.ts of their module",
+    "tables to hand over: name their rows in `held` of `record({…})` of their module",
   );
 });
 

@@ -97,6 +97,7 @@ function updating(table: string, declaration: PersonalTable, fate: Fate["fate"])
 
 /** Throws for a table whose rows are not named although something of them is erased. */
 function rowsOf(table: string, { rows }: PersonalTable): string {
-  if (rows === undefined) throw new Error(`${table} says which of its rows are erased (rows in its record.ts)`);
+  if (rows === undefined)
+    throw new Error(`${table} says which of its rows are erased (rows, in record({…}) of its module)`);
   return `organisation_id = p_organisation and ${rows}`;
 }

@@ -17,7 +17,7 @@ import type { HandledWork, Reaction } from "../worker/job.ts";
 
 /** The declarations of a resource, made in its own files; each is optional. */
 export interface Resource {
-  /** `declarations.ts` of its module: events, kinds of due work, which `work` handles, and paths of hosted pages. */
+  /** Events, kinds of due work, which `work` handles, and paths of hosted pages: `declarations.ts` of its module, or their names. */
   readonly declared?: Readonly<Record<string, EventDeclaration | DueWork | HostedPage>>;
   /** What reacts to events, of any resource, beside their deliveries. */
   readonly reactions?: readonly (readonly [EventDeclaration, Reaction])[];
@@ -28,7 +28,7 @@ export interface Resource {
   readonly extensions?: readonly Extension[];
   /** Each names its audience: clients and staff, or staff alone. */
   readonly endpoints?: readonly Endpoint[];
-  /** `record.ts` of its module: what the product does with its records. */
+  /** `record({…})` of its module: what the product does with its records. */
   readonly record?: RecordDeclaration<Permission>;
   /** The page on which the payer sees a record of the first kind. */
   readonly payerPage?: PayerPage;

@@ -1,5 +1,5 @@
 /*
- * What a resource declares of the columns of its tables, in `record.ts` of its module: which hold ids and the like, and
+ * What a resource declares of the columns of its tables, in `record({…})` of its module: which hold ids and the like, and
  * what erasure makes of those that may hold personal data. `npm run generate` makes the functions of the database that
  * erase from it (scripts/generated/erasure.ts).
  */

@@ -7,7 +7,7 @@ import type { PersonalTables } from "./erasure.ts";
 import type { Named } from "./lists.ts";
 
 /*
- * What a resource declares of its records, in `record.ts` of its module, for what the product does with records of
+ * What a resource declares of its records, in `record({…})` of its module, for what the product does with records of
  * every kind.
  */
 
