@@ -9,7 +9,7 @@ import { readStatements } from "../flows/gateway-statements/read-statements.ts";
 import { applyMandateFact } from "../flows/mandates/apply-mandate-fact.ts";
 import { mandateEndedWithCustomer, resumeMandate } from "../flows/mandates/change-mandate.ts";
 import { checkEMandate } from "../flows/mandates/check-e-mandate.ts";
-import { expireAgreement, lockAgreement } from "../flows/mandates/issue-agreement.ts";
+import { expireAgreement, lockAgreement } from "../flows/mandates/expire-agreement.ts";
 import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "../flows/mandates/mandate-mails.ts";
 import { mandatePage } from "../flows/mandates/read-mandate.ts";
 import { MANDATE_FACTS } from "../flows/payments/apply-facts.ts";

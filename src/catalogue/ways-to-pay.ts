@@ -1,12 +1,12 @@
 import { checkCharge } from "../flows/card-charges/charge-stored-card.ts";
 import { cardChargePurpose } from "../flows/card-charges/payment-purpose.ts";
+import { expireCardSetup } from "../flows/card-setups/expire-card-setup.ts";
 import { cardSetupPurpose } from "../flows/card-setups/payment-purpose.ts";
-import { expireCardSetup } from "../flows/card-setups/start-card-setup.ts";
 import { announceExpiring, expireCard, lockCard } from "../flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "../flows/cards/payment-purpose.ts";
 import { applyCardFact } from "../flows/cards/renew-card.ts";
 import { NEW_DEFAULT_CARD } from "../flows/cards/save-card.ts";
-import { expireCheckoutSession } from "../flows/checkout/create-session.ts";
+import { expireCheckoutSession } from "../flows/checkout/expire-session.ts";
 import { lockHeldCoupon, releaseHeldCoupon } from "../flows/checkout/held-coupon.ts";
 import { endOtherSubscriptions } from "../flows/checkout/other-subscriptions.ts";
 import { checkoutPurpose } from "../flows/checkout/payment-purpose.ts";

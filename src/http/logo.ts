@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { logoAt } from "../flows/organisations/settings.ts";
+import { logoAt } from "../flows/organisations/logo.ts";
 import type { Services } from "../flows/services.ts";
 import { notFound } from "../kernel/errors.ts";
 import { UPLOAD_HEADERS } from "./files.ts";

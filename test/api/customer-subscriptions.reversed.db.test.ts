@@ -80,7 +80,7 @@ describe("a charge back of a renewal's payment", () => {
     assert.partialDeepStrictEqual(attempt?.["reversal"], { amount: 100, reason: "The cardholder disputes it." });
     const [mail, ...others] = await mailsTo(stage, "missed_collection");
     assert.deepEqual(others, []);
-    assert.match(String(mail?.subject), /was taken back/);
+    assert.match(String(mail?.subject), /was reversed/);
     assert.match(String(mail?.text), /The cardholder disputes it\./);
     assert.match(String(mail?.text), /\/pay\//);
   });

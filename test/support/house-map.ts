@@ -19,6 +19,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
       "check-expires-at*",
     ],
     ...["organisations", "members", "api-keys", "secrets", "gateways", "mail", "webhooks", "customers"],
+    ...["portal-access"],
     ...["packages", "products", "referral-links", "search", "timeline", "exports", "overview", "verify", "test-clock"],
     ...["sandbox-gateway"],
   ],
@@ -144,15 +145,20 @@ const LINES_FEW = 20;
 /** The files of a module in which CONTRIBUTING.md says that a reader finds these things, however short they are. */
 const FIXED_PLACE = /^src\/modules\/[^/]+\/(record|schema)\.ts$/;
 
-/** Files of at most 20 lines that one other file imports. */
+/** Files of at most 20 lines that one other file of their layer imports, and could hold; a use case of the catalogue stays a file. */
 function smallFiles(sources: readonly Source[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const source of sources)
     for (const { target } of importsOf(source))
       if (target !== null) importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
+  const layerOf = (path: string) => path.split("/")[1];
   return sources
     .filter(({ path }) => !FIXED_PLACE.test(path))
-    .filter(({ path, text }) => text.trimEnd().split("\n").length <= LINES_FEW && importers.get(path)?.size === 1)
+    .filter(({ path, text }) => {
+      const [importer, ...others] = importers.get(path) ?? [];
+      const isAlone = importer !== undefined && others.length === 0 && layerOf(importer) === layerOf(path);
+      return isAlone && text.trimEnd().split("\n").length <= LINES_FEW;
+    })
     .map(({ path }) => path);
 }
 

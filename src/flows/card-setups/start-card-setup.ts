@@ -1,7 +1,7 @@
 import type { CardSetupId } from "../../kernel/ids.ts";
-import { asOf, moveCardSetup } from "../../modules/card-setups/states.ts";
-import { insertCardSetupPayment, lockCardSetup, updateCardSetup } from "../../modules/card-setups/store.ts";
-import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY, type CardSetup } from "../../modules/card-setups/types.ts";
+import { asOf } from "../../modules/card-setups/states.ts";
+import { insertCardSetupPayment, lockCardSetup } from "../../modules/card-setups/store.ts";
+import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
@@ -72,10 +72,3 @@ const termsOf = (migration: SubscriptionMigration | null): Attempt["recurring"] 
   migration?.subscription.runs === "at_gateway"
     ? { frequency: migration.frequency, amount: migration.amount, nextChargeOn: migration.nextDate }
     : null;
-
-/** `card_setup.expire`: ends a locked session on which nobody has saved a card (interface 3.7). */
-export async function expireCardSetup(tx: Tx, ctx: Ctx, setup: CardSetup): Promise<null> {
-  const status = moveCardSetup(setup.status, "expire");
-  if (status && setup.expiresAt <= ctx.now) updateCardSetup(tx, { ...setup, status });
-  return null;
-}

@@ -2,8 +2,7 @@ import { invalid, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { CHECKOUT_EXPIRE } from "../../modules/checkout-sessions/declarations.ts";
 import type { CheckoutSessionCreateBody } from "../../modules/checkout-sessions/schema.ts";
-import { moveCheckout } from "../../modules/checkout-sessions/states.ts";
-import { insertCheckoutSession, updateCheckoutSession } from "../../modules/checkout-sessions/store.ts";
+import { insertCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession, ShownSession } from "../../modules/checkout-sessions/types.ts";
 import { findCouponByCode } from "../../modules/coupons/store.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
@@ -104,11 +103,4 @@ async function enabledCoupon(tx: Tx, { organisation }: Ctx, code: string): Promi
   const coupon = await findCouponByCode(tx, code);
   if (!coupon?.enabled) throw invalidField(["couponCode"], "No such coupon, or it is disabled.");
   return coupon.code;
-}
-
-/** `checkout_session.expire`: ends a locked session that nobody has completed, without an event (interface 3.9). */
-export async function expireCheckoutSession(tx: Tx, { now }: Ctx, session: CheckoutSession): Promise<null> {
-  const status = moveCheckout(session.status, "expire");
-  if (status && session.expiresAt <= now) updateCheckoutSession(tx, { ...session, status, updatedAt: now });
-  return null;
 }

@@ -6,10 +6,9 @@ import { customerName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
 import { agreementExpiresAt } from "../../modules/mandate-agreements/rules.ts";
-import { closeOpenAgreement, findAgreement, insertAgreement } from "../../modules/mandate-agreements/store.ts";
+import { insertAgreement } from "../../modules/mandate-agreements/store.ts";
 import type { MandateAgreement } from "../../modules/mandate-agreements/types.ts";
 import { bankOfBranch, MANDATE_CURRENCY, shownNextDebitDate } from "../../modules/mandates/rules.ts";
-import { lockMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -89,19 +88,4 @@ export async function issueAgreement(
   insertAgreement(tx, agreement);
   enqueue(tx, AGREEMENT_EXPIRE, agreement.id, agreement.expiresAt);
   return { agreement, signUrl: signUrl(ctx, token) };
-}
-
-/** Locks the mandate of an agreement, and reads the agreement under that lock. Null when there is none. */
-export async function lockAgreement(tx: Tx, id: string): Promise<MandateAgreement | null> {
-  const found = await findAgreement(tx, id);
-  if (!found) return null;
-  await lockMandate(tx, found.mandateId);
-  return findAgreement(tx, id);
-}
-
-/** `mandate_agreement.expire`: ends an agreement that was not signed in time. The caller has locked its mandate. */
-export async function expireAgreement(tx: Tx, ctx: Ctx, agreement: MandateAgreement): Promise<null> {
-  if (agreement.status === "open" && agreement.expiresAt <= ctx.now)
-    await closeOpenAgreement(tx, agreement.mandateId, "expired");
-  return null;
 }

@@ -7,27 +7,18 @@ import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/va
 import {
   LOGO_EXPECTED,
   logoPath,
-  logoType,
   patchedSettings,
   readLogo,
   vatRateOn,
   vatTimeline,
 } from "../../modules/organisations/rules.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
-import {
-  findLogo,
-  lockSettings,
-  organisationBySlug,
-  readSettings,
-  saveLogo,
-  saveSettings,
-} from "../../modules/organisations/store.ts";
+import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 import type { Renderer } from "../renderer.ts";
-import type { Services } from "../services.ts";
 
 /** The settings before and after a change. */
 export interface SettingsChange {
@@ -243,19 +234,4 @@ function storeLogo(
   if (given && !newLogo) throw wrongLogo(LOGO_EXPECTED);
   saveLogo(tx, newLogo);
   return newLogo && logoPath(organisation.slug, newLogo.bytes, newLogo.extension);
-}
-
-/** The logo at `path`; null when it is not the present logo of the organisation with the slug. */
-export async function logoAt(
-  services: Pick<Services, "db">,
-  slug: string,
-  path: string,
-): Promise<{ bytes: Buffer; type: string } | null> {
-  const organisation = await organisationBySlug(services.db, slug);
-  if (!organisation) return null;
-  return services.db.read(organisation.id, async (tx) => {
-    if (settingsOf(await readSettings(tx)).branding.logo !== path) return null;
-    const bytes = await findLogo(tx);
-    return bytes && { bytes, type: logoType(path) };
-  });
 }

@@ -1,4 +1,4 @@
-import { invalidField, notFound } from "../../kernel/errors.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import type { CustomerId, ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
@@ -9,7 +9,7 @@ import { isPayable } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.ts";
-import { deactivatePaymentLink, insertPaymentLinks, lockPaymentLink } from "../../modules/payment-links/store.ts";
+import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -119,15 +119,4 @@ async function payerOf(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<C
   if (!body.customerEmail) return null;
   const payer = { email: body.customerEmail, firstName: body.customerFirstName, lastName: body.customerLastName };
   return (await matchCustomer(tx, ctx, payer)).id;
-}
-
-/**
- * Deactivates a link (interface 3.2): no new payment can start, but one that has started can complete. A link that is inactive is
- * not changed. Locks the link. Throws 404.
- */
-export async function deactivateLink(tx: Tx, id: string): Promise<{ before: PaymentLink; after: PaymentLink }> {
-  const before = await lockPaymentLink(tx, id);
-  if (!before) throw notFound("payment link");
-  if (before.active) deactivatePaymentLink(tx, before.id);
-  return { before, after: { ...before, active: false } };
 }

@@ -3,8 +3,8 @@ import { priceLines } from "../../kernel/lines.ts";
 import { QUOTE_UPDATED } from "../../modules/quotes/declarations.ts";
 import { requireValidDates } from "../../modules/quotes/rules.ts";
 import type { QuotePatchBody } from "../../modules/quotes/schema.ts";
-import { isDeletable, isEditable } from "../../modules/quotes/states.ts";
-import { deleteQuote, replaceLines, saveQuote } from "../../modules/quotes/store.ts";
+import { isEditable } from "../../modules/quotes/states.ts";
+import { replaceLines, saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -48,16 +48,4 @@ export async function changeQuote(
   if (after.status === "sent") scheduleExpiry(tx, after);
   appendQuoteEvent(tx, ctx, QUOTE_UPDATED, after);
   return { before, after };
-}
-
-/**
- * Deletes a draft (interface 4.6, DELETE). There is no event, and the number is not used again. Locks the quote. Throws 404; 400
- * unless it is a draft.
- */
-export async function deleteDraft(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
-  const quote = await lockCurrentQuote(tx, ctx, key);
-  if (!isDeletable(quote.status))
-    throw invalid(`Quote ${quote.number} is ${quote.status}. Only a draft can be deleted.`);
-  deleteQuote(tx, quote.id);
-  return quote;
 }
