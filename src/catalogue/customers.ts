@@ -1,5 +1,4 @@
 import { DEFAULT_CURRENCY } from "../flows/context.ts";
-import { PORTAL_LINK_MAIL } from "../flows/customers/portal-link-mail.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "../flows/invoices/due-date.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/invoices/invoice-mails.ts";
 import { invoicePage } from "../flows/invoices/invoice-object.ts";
@@ -17,6 +16,7 @@ import {
   scheduleRetention,
 } from "../flows/personal-data/apply-retention.ts";
 import { eraseAfterRetention, lockErased } from "../flows/personal-data/erase-customer.ts";
+import { PORTAL_LINK_MAIL } from "../flows/portal-access/portal-link-mail.ts";
 import { QUOTE_MAIL } from "../flows/quotes/quote-mail.ts";
 import { expireQuote } from "../flows/quotes/quote-steps.ts";
 import { quotePage } from "../flows/quotes/read-quote-page.ts";

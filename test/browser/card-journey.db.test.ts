@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { issuePortalLink } from "../../src/flows/customers/issue-portal-link.ts";
+import { issuePortalLink } from "../../src/flows/portal-access/issue-portal-link.ts";
 import { newId } from "../../src/platform/new-id.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
 import { openPages, type PageMerchant, type TestPages } from "../support/pages.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { issuePortalLink } from "../../src/flows/customers/issue-portal-link.ts";
+import { issuePortalLink } from "../../src/flows/portal-access/issue-portal-link.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { sendSandboxNotification } from "../../src/flows/sandbox-gateway/send-notification.ts";
 import { replaceAllowedOrigins } from "../../src/modules/allowed-return-urls/store.ts";

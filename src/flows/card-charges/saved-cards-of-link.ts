@@ -7,9 +7,9 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { mayChargeCards } from "../customers/may-charge-cards.ts";
-import type { SignedIn } from "../customers/portal-session.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
+import { mayChargeCards } from "../portal-access/may-charge-cards.ts";
+import type { SignedIn } from "../portal-access/portal-session.ts";
 
 /** Whether saved cards can pay an amount (interface 8.2). */
 export const isChargeable = (amount: Cents, currency: string): boolean =>

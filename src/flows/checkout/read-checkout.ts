@@ -20,11 +20,11 @@ import { findProduct } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
-import { type SignedIn, signedInCustomer } from "../customers/portal-session.ts";
 import { checkoutGateways, type Gateway, takesAmount } from "../gateways/accounts.ts";
 import { keepsCards } from "../gateways/card-gateways.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { monthlyLimitReached } from "../payments/monthly-limit.ts";
+import { type SignedIn, signedInCustomer } from "../portal-access/portal-session.ts";
 import { isPaidNow, type Offer, planOffer, productOffer } from "./offers.ts";
 import { isCheckoutOf, savedCardsOf, takesSavedCard, underWayOn } from "./saved-cards.ts";
 

@@ -10,8 +10,8 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { isChargeable, sessionMayCharge } from "../card-charges/saved-cards-of-link.ts";
 import type { Ctx } from "../context.ts";
-import type { SignedIn } from "../customers/portal-session.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
+import type { SignedIn } from "../portal-access/portal-session.ts";
 import { isPaidNow, type Offer } from "./offers.ts";
 
 /** The address that a session of the API gives; it cannot be changed on the page. */

@@ -1,5 +1,5 @@
 import { notFound } from "../../kernel/errors.ts";
-import { type MissingParticular, taxInvoiceProblems } from "../../modules/documents/rules.ts";
+import { type MissingParticular, taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,7 +1,7 @@
 import type { OrganisationId } from "../../kernel/ids.ts";
 import { personName } from "../../kernel/person-name.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import { withSnapshot } from "../../modules/documents/rules.ts";
+import { withSnapshot } from "../../modules/documents/rules/tax-invoice.ts";
 import { findPartiesSnapshot } from "../../modules/documents/store.ts";
 import type { PartiesSnapshot } from "../../modules/documents/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";

@@ -1,4 +1,4 @@
-import { taxInvoiceProblems } from "../../modules/documents/rules.ts";
+import { taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import type { Settings, SettingsPatchBody } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { PricedDocument } from "../../templates/document.ts";

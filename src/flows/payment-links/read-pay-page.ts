@@ -12,10 +12,10 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { chargeUnderWay } from "../card-charges/pay-link-by-card.ts";
 import { NO_CARDS, type OfferedCards, offeredOnLink } from "../card-charges/saved-cards-of-link.ts";
 import type { Ctx } from "../context.ts";
-import { signedInCustomer } from "../customers/portal-session.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { type Payability, payabilityOf } from "../payments/payability.ts";
+import { signedInCustomer } from "../portal-access/portal-session.ts";
 import type { PayerPage } from "../search/record-kind.ts";
 import type { Services } from "../services.ts";
 

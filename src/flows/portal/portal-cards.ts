@@ -7,9 +7,9 @@ import type { Settings } from "../../modules/organisations/schema.ts";
 import { openCardSetup } from "../card-setups/create-card-setup.ts";
 import { removeCard, setDefaultCard } from "../cards/change-cards.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
-import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
 import { setupGateways } from "../gateways/card-gateways.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { actAsCustomer, readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
 /** The customer's saved cards in the portal. */

@@ -12,7 +12,7 @@ import {
   previewChange,
   type RequestedChange,
 } from "../customer-subscriptions/change-subscription.ts";
-import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
+import { actAsCustomer, readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 import { type PortalSubscription, requireAllowed } from "./portal-subscriptions.ts";
 

@@ -2,10 +2,10 @@ import { notFound } from "../../kernel/errors.ts";
 import { findCreditNote } from "../../modules/credit-notes/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Ctx } from "../context.ts";
-import { readAsCustomer } from "../customers/portal-session.ts";
 import { creditNoteFile } from "../documents/credit-note-file.ts";
 import { invoiceFile } from "../documents/invoice-file.ts";
 import type { Pdf } from "../documents/parties.ts";
+import { readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
 /** An issued invoice of the customer, as a PDF. Throws 404 for any other; null when the customer is not signed in. */

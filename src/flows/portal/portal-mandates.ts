@@ -6,10 +6,10 @@ import { listMandates } from "../../modules/mandates/store.ts";
 import type { MandateRecord, MandateStage } from "../../modules/mandates/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
-import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
 import { issueAgreement } from "../mandates/issue-agreement.ts";
 import { lockMandateForChange } from "../mandates/read-mandate.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { actAsCustomer, readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
 const MANDATES_SHOWN = 20;

@@ -23,10 +23,10 @@ import { cancelSubscription } from "../customer-subscriptions/cancel-subscriptio
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { reactivateSubscription } from "../customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../customer-subscriptions/resume-subscription.ts";
-import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
 import { chooseCard } from "../dunning/choose-card.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
 import { currentSettings, taxedToday } from "../organisations/settings.ts";
+import { actAsCustomer, readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
 const PLANS_SHOWN = 100;

@@ -19,9 +19,9 @@ import { listQuotes } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { readAsCustomer } from "../customers/portal-session.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { payabilityNow } from "../payments/payability.ts";
+import { readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
 const OPEN_SHOWN = 100;

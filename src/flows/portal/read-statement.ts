@@ -3,11 +3,11 @@ import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StatementDocument } from "../../templates/printed.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { readAsCustomer } from "../customers/portal-session.ts";
 import { readStatement, type Statement, type StatementPeriod, statementCurrencies } from "../customers/statement.ts";
 import type { Pdf } from "../documents/parties.ts";
 import { statementDocument, statementFile } from "../documents/statement-file.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
 /** The parameters of the statement; when `currency` is null, rand, or else the first of the customer's. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
 import { patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
 import { readStanding } from "../../flows/customers/update-standing.ts";
 import { csvExport, type ExportQuery } from "../../flows/exports/csv-export.ts";
+import { issuePortalLink } from "../../flows/portal-access/issue-portal-link.ts";
 import { withWords } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";

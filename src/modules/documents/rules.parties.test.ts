@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withSnapshot } from "./rules.ts";
+import { withSnapshot } from "./rules/tax-invoice.ts";
 
 interface Party {
   readonly name: string | null;

@@ -1,5 +1,5 @@
 import { formatMoney } from "../../kernel/money.ts";
-import { creditNoteProblems } from "../../modules/documents/rules.ts";
+import { creditNoteProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import { drawTable, type Row } from "../../platform/pdf/table.ts";
 import type { CreditNoteDocument } from "../printed.ts";
 import { linesInWords, shortDay, totalsByRate, vatAt } from "../wording.ts";

@@ -1,5 +1,5 @@
 import { formatMoney, subtract, ZERO } from "../../kernel/money.ts";
-import { taxInvoiceProblems } from "../../modules/documents/rules.ts";
+import { taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import type { InvoiceDocument } from "../printed.ts";
 import { dayInWords, shortDay, shortPeriod } from "../wording.ts";
 import { drawLines } from "./lines.ts";

@@ -10,8 +10,8 @@ import {
   type TestPages,
 } from "../../../../test/support/pages.ts";
 import { stopClock } from "../../../../test/support/still-clock.ts";
-import { issuePortalLink } from "../../../flows/customers/issue-portal-link.ts";
 import { upsertCustomer } from "../../../flows/customers/save-customer.ts";
+import { issuePortalLink } from "../../../flows/portal-access/issue-portal-link.ts";
 import { addSeconds, instant } from "../../../kernel/time.ts";
 import { setClock } from "../../../modules/organisations/store.ts";
 

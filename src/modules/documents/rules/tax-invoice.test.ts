@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { HEAD, invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../test/support/pdf-documents.ts";
-import type { Decimal } from "../../kernel/decimal.ts";
-import { cents, ZERO } from "../../kernel/money.ts";
-import { type CreditNoteFacts, creditNoteProblems, type TaxInvoiceFacts, taxInvoiceProblems } from "./rules.ts";
+import { HEAD, invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../../test/support/pdf-documents.ts";
+import type { Decimal } from "../../../kernel/decimal.ts";
+import { cents, ZERO } from "../../../kernel/money.ts";
+import { type CreditNoteFacts, creditNoteProblems, type TaxInvoiceFacts, taxInvoiceProblems } from "./tax-invoice.ts";
 
 const SHORT = [line("Coffee", "1", "4347.83")];
 const LONG = [line("Coffee", "1", "4347.84")];

@@ -1,6 +1,6 @@
-import type { LineItem, Totals } from "../../kernel/lines.ts";
-import { cents } from "../../kernel/money.ts";
-import type { PartiesSnapshot } from "./types.ts";
+import type { LineItem, Totals } from "../../../kernel/lines.ts";
+import { cents } from "../../../kernel/money.ts";
+import type { PartiesSnapshot } from "../types.ts";
 
 /** A particular that the VAT Act requires and the document lacks. */
 export interface MissingParticular {

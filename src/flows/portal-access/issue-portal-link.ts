@@ -4,7 +4,7 @@ import { insertPortalLink } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import { type Ctx, issuerOf } from "../context.ts";
-import { refuseErased } from "./identified-customer.ts";
+import { refuseErased } from "../customers/identified-customer.ts";
 import { mayChargeCards } from "./may-charge-cards.ts";
 import { mailPortalLink, portalLinkUrl } from "./portal-link-mail.ts";
 

@@ -4,8 +4,8 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { deletePortalSession, findPortalLink, insertPortalSession, usePortalLink } from "../../modules/portal/store.ts";
 import { newSecretToken, readSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
-import { issuePortalLink } from "../customers/issue-portal-link.ts";
 import type { Services } from "../services.ts";
+import { issuePortalLink } from "./issue-portal-link.ts";
 
 /** How long a session lasts, by the organisation's clock and by the cookie. */
 export const SESSION_SECONDS = 12 * 3600;
