@@ -62,7 +62,7 @@ describe("a payment that a bank takes back", () => {
     const alerts = await mailsOf(api.services, shop.merchant.organisation, { kind: "staff_alert" });
     assert.deepEqual(
       alerts.map(({ subject }) => subject.split(": ").at(-1)?.replace(/\s/, " ")),
-      ["a bank took R 100.00 back"],
+      ["a bank reversed R 100.00"],
     );
   });
 
