@@ -204,7 +204,7 @@ async function comeBackUnpaid(stage: Stage, mandate: Shown, told: Record<string,
   assert.partialDeepStrictEqual(reversals, [{ amount: 350.5, code: "02" }]);
   await mandateIs(stage, mandate, { failureCount: 1, status: "active" });
   expectMore(told, { "payment.reversed": 1 });
-  assert.equal((await alertsAbout(stage, /took .* back/)).length, 1, "staff are told once");
+  assert.equal((await alertsAbout(stage, /a bank reversed/)).length, 1, "staff are told once");
 }
 
 /** The next debit day, a Sunday, is collected on the Monday, and the count of unpaid debits begins anew. */
