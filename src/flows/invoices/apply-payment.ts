@@ -44,7 +44,7 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
   return after;
 }
 
-/** When the last payment of an invoice was made that is paid now, whatever the order in which payments were recorded. */
+/** When the last payment of a paid invoice was made, whatever the order in which payments were recorded. */
 async function lastPaidAt(tx: Tx, { id, paid }: Invoice, { paidAt }: Allocation): Promise<Instant> {
   const before = paid === 0 ? [] : (await allocationsOf(tx, id)).filter(({ amount }) => amount > 0);
   let last = paidAt;
