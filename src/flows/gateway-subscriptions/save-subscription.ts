@@ -34,7 +34,10 @@ export function appendGatewaySubscriptionEvent(
   appendEvent(tx, ctx.now, event, subscription.id, gatewaySubscriptionView(subscription));
 }
 
-/** Enqueues the work that finds a missing renewal, a day after its date; cancels it while the gateway does not collect. */
+/**
+ * Enqueues the work that finds a missing renewal, for the day after its date; cancels that work while the gateway does
+ * not collect.
+ */
 export function expectRenewal(tx: Tx, subscription: GatewaySubscription): void {
   const { id, nextChargeOn } = subscription;
   if (isRunning(subscription) && nextChargeOn !== null)

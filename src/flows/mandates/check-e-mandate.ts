@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import { askForEMandate } from "./ask-provider.ts";
 import { applyAnswer } from "./settle-mandate.ts";
 
-/** Seconds after which the gateway is asked about an electronic mandate; the intervals then grow to a week. */
+/** Seconds after which the gateway is first asked about an electronic mandate; the intervals then grow to a week. */
 export const CHECK_AFTER_SECONDS = 60;
 const LONGEST_SECONDS = 7 * DAY_SECONDS;
 
