@@ -16,7 +16,7 @@ export const hostedPath = <Kind extends string>(
   id: Id<Kind>,
 ): string => `/${page.path}/${signToken(linkKeyOf(secrets, organisation), page.path, organisation.id, id)}`;
 
-/** As `hostedPath`, with {base_url}: `url` and `payUrl` of interface 2.3, 2.5, 2.11. */
+/** Like `hostedPath`, with {base_url}: `url` and `payUrl` of interface 2.3, 2.5, 2.11. */
 export const hostedUrl = <Kind extends string>(
   ctx: LinkSigner & Pick<Ctx, "baseUrl">,
   page: HostedPage<Kind>,

@@ -196,7 +196,7 @@ function inputOf(endpoint: Endpoint, arrived: Arrived, given: unknown): AnyCall 
   return { ...factsOf(arrived), query, body, ...(opened && { opened }) };
 }
 
-/** As `callOf`, with the file that was sent as the body. */
+/** Like `callOf`, with the file that was sent as the body. */
 function fileCallOf(endpoint: FileEndpoint, arrived: Arrived, upload: Upload) {
   arrived.admitted.checkOrganisation();
   const query = queryOf(endpoint, arrived);
@@ -367,7 +367,7 @@ export function readBody(request: FastifyRequest, max = BODY_CHARACTERS_MAX): un
   return readJson(request);
 }
 
-/** As `readBody`, but only the route's `bodyLimit` limits its length. */
+/** Like `readBody`, but only the route's `bodyLimit` limits its length. */
 export function readJson(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return undefined;

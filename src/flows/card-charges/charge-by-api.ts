@@ -86,7 +86,9 @@ function chargeable(
   return { customer, card: card ?? null };
 }
 
-/** 409 with the charge that has the external reference, unless it is another customer's. */
+/**
+ * The error 409 with the charge that has the external reference, or without it when the charge is another customer's.
+ */
 async function chargeExists(tx: Tx, customer: Customer, externalReference: string): Promise<ApiError> {
   const { holder } = await chargesUnder(tx, externalReference);
   const known = holder?.customerId === customer.id ? await chargeWithCard(tx, holder.transactionId) : null;
@@ -112,18 +114,20 @@ function gatewayFor(ctx: Ctx, card: Card, accounts: readonly GatewayAccount[]): 
 const overMonthlyLimit = (): ApiError =>
   new ApiError("plan_limit", 403, "Your plan allows no more payments this month. Upgrade the plan to take more.");
 
-/** The numbers of charges made before this one. */
+/** How many charges were made before this one. */
 interface ChargeCounts {
-  /** Those of the customer today. */
+  /** The customer's charges of today. */
   readonly ofDay: number;
-  /** The organisation's through the API in this minute of real time, up to the limit. */
+  /** The organisation's charges through the API in this minute of real time, up to the limit. */
   readonly ofMinute: number;
 }
 
 /** The Unix second in which the current minute of real time began. */
 const minuteOf = (now: Instant): number => unixSeconds(now) - (unixSeconds(now) % MINUTE_SECONDS);
 
-/** Locks the organisation's charges. The caller has locked the cards of the customer. */
+/**
+ * Counts the earlier charges, and locks the organisation's charges. The caller has locked the cards of the customer.
+ */
 async function countCharges(tx: Tx, ctx: Ctx, customerId: string): Promise<ChargeCounts> {
   const minute = instant(minuteOf(realTime()) * 1000);
   const [ofDay, ofMinute] = await Promise.all([
@@ -133,7 +137,10 @@ async function countCharges(tx: Tx, ctx: Ctx, customerId: string): Promise<Charg
   return { ofDay, ofMinute };
 }
 
-/** Interface 8.2: the most charges of a customer in a day, and of the organisation in a minute. A refused charge does not count. */
+/**
+ * Throws 429 beyond the limits of interface 8.2: the charges of a customer in a day, and of the organisation in a
+ * minute. A refused charge does not count.
+ */
 function refuseTooMany(ctx: Ctx, { ofDay, ofMinute }: ChargeCounts): void {
   if (ofDay >= CHARGES_A_DAY)
     throw tooMany(

@@ -50,7 +50,7 @@ const CANNOT: Readonly<Record<SetupFor, string>> = {
   migration_at_gateway: "begin a subscription by the payment that saves the card",
 };
 
-/** Creates a set-up session, as `insertSetup`. Throws 409 `card_setup_unavailable`. */
+/** Creates a set-up session as `insertSetup` does. Throws 409 `card_setup_unavailable`. */
 export async function openCardSetup(
   tx: Tx,
   ctx: Ctx,

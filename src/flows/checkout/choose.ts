@@ -97,7 +97,7 @@ export async function subscribe(tx: Tx, ctx: Ctx, chosen: Chosen): Promise<NoAtt
     updatedAt: ctx.now,
   };
   if (subscription.status !== "pending") {
-    // No payment made it, whatever the outcome of an earlier attempt.
+    // Nothing was paid for it, whatever the outcome of an earlier attempt.
     const free = { ...subscribed, transactionId: null };
     return { kind: "completed", session: await completeCheckout(tx, ctx, free) };
   }

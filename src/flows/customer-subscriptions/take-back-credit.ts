@@ -57,8 +57,8 @@ async function takeBackCredit(tx: Tx, ctx: Ctx, { before }: GivenBack): Promise<
 }
 
 /**
- * As `createCreditNote`; of a subscription's invoice it also takes back the credit for unused days that the note gives
- * now. Locks the subscription first. Throws 400 for more than is left after the credit that bills have used.
+ * Like `createCreditNote`; of a subscription's invoice it also takes back the credit for unused days that the note
+ * gives now. Locks the subscription first. Throws 400 for more than is left after the credit that bills have used.
  */
 export async function creditNoteOfSubscription(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   const of = body.invoiceId === null ? null : await lockGivenBack(tx, ctx, body.invoiceId);

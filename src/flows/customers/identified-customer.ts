@@ -25,13 +25,16 @@ export async function requireCustomer(tx: Tx, customer: Customer | null, field: 
   return known;
 }
 
-/** As `requireCustomer`, also for an inactive one: of a record that corrects another one, or may exist already. */
+/**
+ * Like `requireCustomer`, but also accepts an inactive customer: for a record that corrects another one, or may exist
+ * already.
+ */
 export async function requireKnown(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
   if (!customer) throw invalidField([field], "No such customer.");
   return refuseErased(tx, customer);
 }
 
-/** Throws 400 at `field` for an inactive customer, for whom nothing new is made. */
+/** Throws 400 at `field` for an inactive customer, who gets no new records. */
 export function requireActive({ active }: Pick<Customer, "active">, field: string): void {
   if (!active)
     throw invalidField(
@@ -40,7 +43,7 @@ export function requireActive({ active }: Pick<Customer, "active">, field: strin
     );
 }
 
-/** Throws 409 `invalid_state` for an inactive customer, of whom a record cannot go on. */
+/** Throws 409 `invalid_state` for an inactive customer, whose record cannot be continued. */
 export async function requireActiveAgain(tx: Tx, { id }: Pick<Customer, "id">): Promise<void> {
   if ((await findCustomer(tx, id))?.active === false)
     throw new ApiError(

@@ -18,7 +18,7 @@ export const readAsCustomer = <T>(
   work: CustomerWork<T>,
 ): Promise<T | null> => asCustomer(db.read, ctx, session, work);
 
-/** As `readAsCustomer`, in a transaction that may write. */
+/** Like `readAsCustomer`, in a transaction that may write. */
 export const actAsCustomer = <T>(
   { db }: Pick<Services, "db">,
   ctx: Ctx,
@@ -41,8 +41,8 @@ async function asCustomer<T>(
 }
 
 /**
- * A customer who is signed in to the portal; `issuedBy` is the API key or member of staff that got the sign-in link,
- * null when it was mailed.
+ * A customer who is signed in to the portal; `issuedBy` is the API key or member of staff who received the sign-in
+ * link, null when it was mailed.
  */
 export interface SignedIn {
   readonly customer: Customer;

@@ -24,15 +24,15 @@ export async function updateStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency:
   if (currency === DEFAULT_CURRENCY) await updateStandings(tx, ctx, [id]);
 }
 
-/** As `updateStanding`, for many customers. The caller has locked their balances in `DEFAULT_CURRENCY`. */
+/** Like `updateStanding`, for many customers. The caller has locked their balances in `DEFAULT_CURRENCY`. */
 export async function updateStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId[]): Promise<void> {
   if (ids.length > 0)
     saveChangedStandings(tx, ctx, await lockWithBalance(tx, ids, DEFAULT_CURRENCY, businessDay(ctx.now)));
 }
 
 /**
- * As `updateStanding`, for a customer that the caller has locked or inserted, after a change of the customer. Returns the customer
- * with the standing.
+ * Like `updateStanding`, for a customer that the caller has locked or inserted, after a change of the customer. Returns
+ * the customer with the standing.
  */
 export async function withUpdatedStanding(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
   const found = await findWithBalance(tx, customer.id, DEFAULT_CURRENCY, businessDay(ctx.now));

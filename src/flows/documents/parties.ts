@@ -18,8 +18,8 @@ import type { Services } from "../services.ts";
 export const PDF = "application/pdf";
 
 /**
- * Supplier and recipient of a document. An issued invoice or credit note (`id`) shows the parties as they were when it was issued;
- * every other document shows the present settings and customer.
+ * Supplier and recipient of a document. An issued invoice or credit note (`id`) shows the parties as they were when it
+ * was issued; every other document shows the present settings and customer.
  */
 export async function partiesOf(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function partiesOf(
   };
 }
 
-/** The organisation as supplier, by the settings of the transaction where a snapshot has no value. */
+/** The organisation as supplier; where a snapshot has no value, the settings of the transaction give it. */
 export async function supplierOf(
   tx: Tx,
   { organisation }: Ctx,

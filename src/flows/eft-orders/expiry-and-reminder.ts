@@ -24,8 +24,8 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise
 }
 
 /**
- * `eft.remind`, 48 hours before expiry: mails the one reminder of an unpaid order, if there is an address (interface
- * 3.10); none when its link or invoice takes no payment any more.
+ * `eft.remind`, 48 hours before expiry: mails the one reminder of an unpaid order, if there is an address
+ * (interface 3.10). Sends none when the order's link or invoice no longer accepts payment.
  */
 export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;

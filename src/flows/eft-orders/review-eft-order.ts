@@ -15,7 +15,7 @@ import { mailEftRejected } from "./eft-mails.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 
-/** The order before and after a change, for the audit log and the answer. */
+/** The order before and after a change, for the audit log and the response. */
 export interface EftOrderChange {
   readonly before: EftOrder;
   readonly after: EftOrderRecord;
@@ -35,7 +35,7 @@ export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Eft
   return { before, after: await readLockedOrder(tx, before) };
 }
 
-/** The payment fact that an approval stands for. */
+/** The payment fact that an approval represents. */
 const paidFactOf = (order: EftOrder): PaidFact => ({
   ...internalFact(order.reference, "approved by staff"),
   kind: "paid",

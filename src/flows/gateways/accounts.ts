@@ -26,8 +26,8 @@ export function gatewayOf(account: GatewayAccount): Gateway {
 }
 
 /**
- * Enabled gateway accounts with a checkout in the currency, in the order in which payers see them: those that are down
- * come last, and can still be chosen.
+ * Enabled gateway accounts with a checkout in the currency, in the order in which payers see them: accounts that are
+ * down come last, and can still be chosen.
  */
 export function checkoutGateways(accounts: readonly GatewayAccount[], currency: string): Gateway[] {
   return accounts
@@ -60,7 +60,7 @@ export const manualTransferAccounts = (accounts: readonly GatewayAccount[], curr
     ({ enabled, currencies, type }) => enabled && currencies.includes(currency) && isManualTransfer(type),
   );
 
-/** Whether payers transfer the money themselves at this type of gateway; it then arrives at the bank, not at a gateway. */
+/** Whether payers transfer the money themselves at this type of gateway; it then reaches the bank, not a gateway. */
 export const isManualTransfer = (type: string): boolean => findAdapter(type)?.manualBankTransfer !== undefined;
 
 /** Whether an enabled Manual EFT account lists the currency (interface 4.2). */
@@ -102,7 +102,7 @@ export function gatewayCallOf(
   };
 }
 
-/** The URL that the gateway sends notifications of this account to (interface 17.3). */
+/** The URL to which the gateway sends notifications of this account (interface 17.3). */
 export const notifyUrlOf = ({ baseUrl }: Pick<Installation, "baseUrl">, account: GatewayAccount): string =>
   `${baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
 

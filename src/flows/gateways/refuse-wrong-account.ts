@@ -25,7 +25,10 @@ function refuseImpossible(path: readonly string[], bank: Account): void {
   if (fault) throw invalidField([...path, fault.field], fault.message);
 }
 
-/** As `refuseWrongAccount`, for the account of a gateway that payers pay into by bank transfer; in a sandbox without the check digits. */
+/**
+ * Like `refuseWrongAccount`, for the account of a gateway that receives payers' bank transfers; in a sandbox without
+ * the check digits.
+ */
 export function refuseWrongTransferAccount(ctx: Ctx, account: GatewayAccount): void {
   if (!gatewayOf(account).adapter.manualBankTransfer) return;
   const refuse = isSandboxPayment(ctx.organisation, account) ? refuseImpossible : refuseWrongAccount;

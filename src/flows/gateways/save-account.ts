@@ -27,8 +27,8 @@ export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccoun
 }
 
 /**
- * A new account, not stored yet. Throws 400 for an unknown type, a simulated gateway in a live organisation, and invalid
- * credentials or currencies.
+ * Makes a new account, which is not stored yet. Throws 400 for an unknown type, a simulated gateway in a live
+ * organisation, and invalid credentials or currencies.
  */
 export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): GatewayAccount {
   const adapter = findAdapter(body.type);
@@ -80,12 +80,12 @@ export async function connectGatewayAccount(
   return { ...account, credentialsSealed: seal(ctx, credentials) };
 }
 
-/** The field beside the credentials that holds the address for notifications, where `connect` registers it. */
+/** The field beside the credentials that holds the notification address which `connect` registered. */
 export const REGISTERED_URL = "webhookUrl";
 
 const NOTHING_NEW: Connection = { kind: "connected", credentials: {} };
 
-/** The gateway's answer about credentials that are not saved. */
+/** The gateway's answer about unsaved credentials. */
 export interface ConnectionTest {
   readonly result: "works" | "refused" | "unclear" | "not_asked";
   readonly message: string;
@@ -116,7 +116,10 @@ export async function testGatewayAccount(
     : { result: "works", message: `${name} takes these credentials.` };
 }
 
-/** The account after a PATCH, not stored yet. A field that is not given stays, also each credential. Throws 400 for an invalid field. */
+/**
+ * The account after a PATCH, not stored yet. An absent field does not change, nor does an absent credential. Throws 400
+ * for an invalid field.
+ */
 export function changedGatewayAccount(
   ctx: Ctx,
   before: GatewayAccount,

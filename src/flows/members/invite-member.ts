@@ -20,8 +20,9 @@ export function requireGrant(by: Pick<Member, "role">, role: Role): void {
 }
 
 /**
- * Invites an address and requests the mail with its link (interface 14.1). Inviting it again sends a new link, and the
- * link before stops working. Throws 400 for the address of a member, 403 for a role that the inviter may not give.
+ * Invites an address and requests the mail with its link (interface 14.1). Inviting the address again sends a new link,
+ * and the previous link stops working. Throws 400 for the address of a member, 403 for a role that the inviter may not
+ * give.
  */
 export async function inviteMember(
   tx: Tx,

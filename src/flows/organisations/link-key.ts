@@ -16,7 +16,7 @@ export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id
     column: LINK_KEY_COLUMN,
   });
   const bytes = Buffer.from(text, "base64url");
-  // A copy: a small buffer is a part of a larger one, which it would keep in memory.
+  // A copy, because a small buffer is part of a larger one, which it would keep in memory.
   const key = Buffer.alloc(bytes.length, bytes);
   if (opened.size >= OPENED_MAX) opened.clear();
   opened.set(organisation.tokenKeySealed, key);

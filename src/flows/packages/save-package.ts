@@ -22,7 +22,7 @@ export function createPackage(tx: Tx, ctx: Ctx, body: PackageCreateBody): Packag
   return made;
 }
 
-/** Changes a package; a field that is not given stays. Locks it. Throws 404. */
+/** Changes a package; an absent field does not change. Locks it. Throws 404. */
 export async function changePackage(
   tx: Tx,
   ctx: Ctx,

@@ -25,7 +25,7 @@ export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): 
   return product;
 }
 
-/** Changes a product; a field that is not given stays. Locks it. Throws 404. */
+/** Changes a product; an absent field does not change. Locks it. Throws 404. */
 export async function changeProduct(
   tx: Tx,
   ctx: Ctx,

@@ -51,8 +51,8 @@ export async function changeQuote(
 }
 
 /**
- * Deletes a draft (interface 4.6, DELETE). There is no event, and the number is not used again. Locks the quote. Throws 404; 400
- * unless it is a draft.
+ * Deletes a draft (interface 4.6, DELETE). There is no event, and the number is not reused. Locks the quote. Throws
+ * 404; 400 unless it is a draft.
  */
 export async function deleteDraft(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
   const quote = await lockCurrentQuote(tx, ctx, key);

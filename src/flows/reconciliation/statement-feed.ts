@@ -91,7 +91,7 @@ function feedLine(
   { id: line, description, fact }: StatementLine,
   day: BusinessDay,
 ): FeedLine[] {
-  // No payment that is awaited matches a refund.
+  // A refund matches no awaited payment.
   if (fact.about === "refund") return [];
   const amount = amountOf(fact);
   if (amount === ZERO || fact.inexactAmount !== undefined) return [];

@@ -99,7 +99,9 @@ async function applyStatus(
   return { content: { type: "payment", payment: paymentView(shown) }, notifyUrl };
 }
 
-/** Stores the outcome by the payer's page, or by the bank, for this status. Due work does not settle the payment any more. */
+/**
+ * Stores the outcome by the payer's page, or by the bank, for this status. Due work then no longer settles the payment.
+ */
 async function end(
   tx: Tx,
   record: SandboxPaymentRecord,

@@ -33,7 +33,7 @@ async function paidFor(tx: Tx, kinds: RecordKinds, payment: string): Promise<Rel
   return Promise.all(asked.map(async ({ noun, ofPayment }) => ({ relation: noun, id: await ofPayment(tx, ids.id) })));
 }
 
-/** The origin of a record, if its kind can be made from another one; null for any other, and for one that is absent. */
+/** The origin of a record, if its kind can be made from another record; null otherwise, and for one that has none. */
 export async function originOf(tx: Tx, kinds: RecordKinds, subject: string): Promise<Origin | null> {
   const kind = kindOfRecord(kinds, subject);
   const [origin] = (await kind?.origin?.(tx, subject)) ?? [];

@@ -48,7 +48,7 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, finished: readonly Finish
       tx,
       ctx,
       endpoint,
-      // An answer from a URL that the endpoint had before says nothing about its present URL.
+      // A response from a URL that the endpoint had before says nothing about its present URL.
       finished.filter(({ delivery }) => delivery.endpoint.id === endpoint.id && delivery.endpoint.url === endpoint.url),
     );
 }
@@ -66,8 +66,8 @@ function attemptRow(
 }
 
 /**
- * Updates the time since which the endpoint has failed, by these attempts, oldest first, and disables it when it has
- * failed too long or is gone.
+ * Updates, from these attempts, oldest first, the time since which the endpoint has failed, and disables it when it has
+ * failed too long or responded 410.
  */
 async function updateEndpointHealth(
   tx: Tx,

@@ -96,7 +96,7 @@ export interface CardSubmission {
   readonly cardId: string;
 }
 
-/** As `readSubmission`, for the button that pays by saved card. */
+/** Like `readSubmission`, for the button that pays by saved card. */
 export function readCardSubmission(form: Form, facts: CheckoutFacts): Read<CardSubmission> {
   const read = readDetails(form, facts);
   if ("redisplay" in read) return read;

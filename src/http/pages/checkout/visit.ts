@@ -51,7 +51,7 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Chec
   return { site, ctx, network: networkOf(payer.ip), session: id && { id, token } };
 }
 
-/** As `visitOf`, for the page of a package or product, with the parts of the form that change the page. */
+/** Like `visitOf`, for the page of a package or product, with the parts of the form that change the page. */
 export async function saleVisitOf(
   site: Site,
   request: FastifyRequest,
