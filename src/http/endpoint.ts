@@ -223,7 +223,7 @@ interface Writing<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   /** Whether a request with this body has its own transaction, because it takes more locks than a gathered work may. */
   alone?(body: z.output<B>): boolean;
   /**
-   * Returns a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry,
+   * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry,
    * and neither claims nor reads an Idempotency-Key.
    */
   preview?(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply>;

@@ -159,7 +159,7 @@ function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: Cla
 }
 
 /**
- * Returns a request whose key was claimed earlier. When several requests find an intent that no request is working on,
+ * Answers a request whose key was claimed earlier. When several requests find an intent that no request is working on,
  * one resumes it and the others wait for that one.
  */
 async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work: KeyedWork): Promise<Answer> {

@@ -24,7 +24,7 @@ export interface PayingPage<Kind extends string> {
   startedOn(tx: Tx, id: Id<Kind>, payment: Transaction): boolean | Promise<boolean>;
   /** The path at which the payer of a pending payment continues; null when it is the gateway's page that they left. */
   readonly continueAt?: (visit: Visit<Id<Kind>>, payment: Transaction) => string | null;
-  /** Returns a payer who has come back, by the payment's verified status. */
+  /** Answers a payer who has come back, by the payment's verified status. */
   answer(
     visit: Visit<Id<Kind>>,
     payment: PaymentFacts,
@@ -131,7 +131,7 @@ async function handOff<Kind extends string>(
   });
 }
 
-/** Returns a payer who has come back: the gateway of a pending payment is asked first. */
+/** Answers a payer who has come back: the gateway of a pending payment is asked first. */
 async function answerReturn<Kind extends string>(
   site: Site,
   paying: PayingPage<Kind>,
