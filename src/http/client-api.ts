@@ -26,7 +26,7 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
     async (_api: "clients", callers: readonly Caller[]) => {
       const start = windowStart();
       const admissions = await admitCallers(services.db, callers, { addressLimit: options.ipRateLimit, window: start });
-      // The window in which they were counted, even if it has ended since.
+      // The window in which the requests were counted, even if it has ended.
       return admissions.map((admission) => ({ ...admission, resetsAt: start + WINDOW_SECONDS }));
     },
     64,

@@ -13,7 +13,7 @@ const compress = promisify(gzip);
 interface File {
   readonly body: Buffer;
   readonly gzip: Buffer;
-  /** Hash of the content. */
+  /** A hash of the content. */
   readonly hash: string;
 }
 
@@ -115,7 +115,7 @@ const PAGE_HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-/** Switches off what would contact another host: fonts, proxy, assistant, registry. */
+/** Turns off everything that would contact another host: fonts, proxy, assistant, registry. */
 const VIEWER_SETTINGS = {
   sources: [
     { title: "API", slug: "api", url: "/api/v1/openapi.json" },

@@ -30,7 +30,7 @@ export type AttemptOrigin =
 interface Counter {
   readonly scope: string;
   readonly limit: number;
-  /** A success resets the count; without this it only removes its own use. */
+  /** Whether a success resets the count; otherwise it only removes its own use. */
   readonly endsWithSuccess?: true;
 }
 
@@ -83,7 +83,7 @@ export async function countResetMail({ db }: Pick<Services, "db">, email: string
 }
 
 /**
- * Records the use of an authenticator's code and answers whether it is the first. A code is accepted for 90 seconds,
+ * Records the use of an authenticator's code and returns whether it is the first. A code is accepted for 90 seconds,
  * and somebody who has seen it must not be able to use it again. It counts in two windows of 180 seconds that are 90
  * seconds apart: any two uses within 90 seconds are in one of them together.
  */

@@ -8,11 +8,11 @@ import { operationId } from "./operation-id.ts";
 
 /** The differences between the descriptions of the two APIs. */
 export interface ApiTraits {
-  /** Answers carry `X-RateLimit-*`. */
+  /** Whether responses have `X-RateLimit-*`. */
   readonly rateLimited: boolean;
-  /** Bodies of edits may hold `opened`. */
+  /** Whether bodies of edits may have `opened`. */
   readonly edits: boolean;
-  /** All lists have pages, with `hasMore` and `nextCursor`. */
+  /** Whether all lists have pages, with `hasMore` and `nextCursor`. */
   readonly paged: boolean;
   /** The replies, by status. */
   replies(endpoint: Endpoint): Readonly<Record<number, z.ZodType>>;
@@ -58,7 +58,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
   };
 }
 
-/** The JSON body; required unless the schema accepts undefined. That of an edit may hold `opened`. */
+/** The JSON body; required unless the schema accepts undefined. The body of an edit may have `opened`. */
 export function requestBody(body: z.ZodType, schemas: Schemas, edits = false): JsonSchema {
   const schema = schemaOf(body, "input", schemas);
   const shown = edits ? { ...schema, properties: { ...(schema["properties"] as object), opened: OPENED } } : schema;

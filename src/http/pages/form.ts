@@ -27,7 +27,10 @@ export interface FormTokens {
 
 const PURPOSE = "form tokens";
 
-/** Tokens are valid in every process with the same SECRET_KEY, and stay valid when it is rotated. */
+/**
+ * Creates the tokens of forms. They are valid in every process with the same SECRET_KEY, and stay valid when it is
+ * rotated.
+ */
 export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">): FormTokens {
   const keys = secrets.deriveAll(PURPOSE);
   const make = (key: Buffer, page: string, day: number) => createHmac("sha256", key).update(`${day}\n${page}`).digest();

@@ -3,7 +3,7 @@ import type { ApiError } from "../../kernel/errors.ts";
 import { countUses } from "../../platform/rate-windows.ts";
 import { rateLimited, windowStart } from "../rate-limit.ts";
 
-/** At most `uses` in a window of `seconds`. */
+/** At most `uses` within a window of `seconds`. */
 export interface Limit {
   readonly uses: number;
   readonly seconds: number;

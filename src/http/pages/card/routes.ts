@@ -23,7 +23,10 @@ import { gatewayOption, gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfP
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 
-/** `/card/<token>` (interface 2.9, 15.1): the page on which a customer adds a card, and the pages that payers return to. */
+/**
+ * Registers `/card/<token>` (interface 2.9, 15.1): the page on which a customer adds a card, and the pages to which
+ * payers return.
+ */
 export function registerCardPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/card", [formPage(site, PAGE), ...gatewayRoutes(site, SETUP_PAYMENTS)]);

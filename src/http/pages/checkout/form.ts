@@ -33,7 +33,10 @@ const MISSING: Readonly<Record<PayerFieldName, string>> = {
   vatNumber: "Write your VAT number.",
 };
 
-/** Whether a field is asked for (interface 4.12): email and first name must be given, the last name may be, the others by settings. */
+/**
+ * Whether the form has a field (interface 4.12): email and first name are required, the last name is optional, settings
+ * decide about the others.
+ */
 function useOf({ fields }: CheckoutDesign, name: PayerFieldName): "required" | "optional" | "hidden" {
   if (name === "email" || name === "firstName") return "required";
   return name === "lastName" ? "optional" : fields[name];
@@ -47,8 +50,8 @@ export const payerFieldsOf = (design: CheckoutDesign): PayerField[] =>
   shownFields(design).map((name) => ({ name, value: "", required: useOf(design, name) === "required", error: null }));
 
 /**
- * The fields of the form: with the values that were just sent or sent before, else with those of the session's payer, or of the signed-in
- * customer.
+ * The fields of the form, with the values that were just sent or sent earlier, else with those of the session's payer,
+ * or of the signed-in customer.
  */
 export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] {
   const known: Partial<Record<PayerFieldName, string | null>> = {

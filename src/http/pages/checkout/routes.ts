@@ -159,7 +159,7 @@ function outcomeOf(visit: SaleVisit, facts: CheckoutFacts, done: CheckedOut): Ou
   }
 }
 
-/** The page that payers return to from a gateway: the result page, by the payment's verified status. */
+/** The page to which payers return from a gateway: the result page, by the payment's verified status. */
 const CHECKOUT_PAYMENTS: PayingPage<"chk"> = {
   page: CHECKOUT_PAGE,
   startedOn: (tx, id, { id: payment }) => isPaymentOfCheckout(tx, id, payment),

@@ -14,7 +14,7 @@ import { noSuchPage, type Site } from "../site.ts";
 export interface CheckoutVisit {
   readonly site: Site;
   readonly ctx: Ctx;
-  /** The client network that limits count by. */
+  /** The client network against which limits are counted. */
   readonly network: string;
   /** The session in the URL, with its token; null without one. */
   readonly session: NamedToken | null;

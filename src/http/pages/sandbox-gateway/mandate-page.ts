@@ -30,7 +30,7 @@ const answer = validated<Visit, SandboxMandate, MandateChoice>(
   },
   async ({ site, merchant, path }, mandate, outcome) => {
     await answerMandate(site.services, merchant, mandate, outcome);
-    // The page shows the answer that was taken, which may be an earlier one.
+    // The page shows the recorded answer, which may be an earlier one.
     return { goTo: path };
   },
 );

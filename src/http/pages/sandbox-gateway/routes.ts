@@ -54,7 +54,7 @@ function check(
   return { redisplay: { status: 400, errors, ...(outcome ? { problem: outcome } : {}) } };
 }
 
-/** Of several choices at once the first is taken; then the page shows that one. */
+/** When several choices arrive at once the first counts, and the page shows it. */
 async function choose({ site, merchant }: Visit, payment: SandboxPayment, choice: PaymentChoice): Promise<Outcome> {
   const decided = await choosePaymentOutcome(site.services, merchant, payment, choice);
   const next = decided && nextUrl(decided);
