@@ -17,7 +17,7 @@ export interface JobParts {
   readonly stopping: AbortSignal;
   /** Seconds of machine time after the n-th failed attempt. */
   backOff(attempt: number): number;
-  /** Failed work stays leased while it waits: a move of the clock waits for it. */
+  /** Whether failed work stays leased while it waits, because a move of the clock waits for it. */
   readonly keepsFailed: boolean;
 }
 
@@ -30,7 +30,7 @@ export const exponentialBackOff = (attempt: number): number => Math.min(3600, 2 
  */
 export async function perform(by: JobParts, work: Work, organisation: Organisation): Promise<Outcome> {
   try {
-    // Begun `ATTEMPTS_MAX` times without an end: each process that began it has ended.
+    // It was started `ATTEMPTS_MAX` times without an end: each process that started it has died.
     if (work.attempt > ATTEMPTS_MAX) throw new Error("Every process that began this work ended before it was done.");
     const handler = by.handlers.get(work.kind)?.handle;
     if (!handler) throw new Error(`This version has no handler for ${work.kind}.`);
