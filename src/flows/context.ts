@@ -24,7 +24,10 @@ export interface Actor {
 export const issuerOf = ({ actor }: Pick<Ctx, "actor">): string | null =>
   actor.kind === "key" || actor.kind === "member" ? actor.id : null;
 
-/** The parts of this installation that use cases need and that call no other system; the same for every request of a process. */
+/**
+ * The parts of this installation that use cases need and that call no other system; the same for every request of a
+ * process.
+ */
 export interface Installation {
   /** The interface's {base_url}, without a trailing slash. */
   readonly baseUrl: string;

@@ -9,7 +9,10 @@ import type { Services } from "./services.ts";
 /** The organisation of the pages, and the secrets that sign their tokens. */
 type LinkSigner = Pick<Ctx, "secrets"> & { readonly organisation: Pick<Organisation, "id" | "tokenKeySealed"> };
 
-/** The path of a record's hosted page, `/<page>/<token>`. The token is signed, not stored, and always the same for a record. */
+/**
+ * The path of a record's hosted page, `/<page>/<token>`. The token is signed, not stored, and always the same for a
+ * record.
+ */
 export const hostedPath = <Kind extends string>(
   { secrets, organisation }: LinkSigner,
   page: HostedPage<Kind>,

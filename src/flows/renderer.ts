@@ -14,6 +14,9 @@ export interface Renderer {
     kind: Kind,
     document: DocumentKinds[Kind],
   ): Promise<Buffer>;
-  /** Decodes a PNG, JPEG or WebP to the form that PDFs use; null when it cannot be decoded or has more than 4 megapixels. */
+  /**
+   * Decodes a PNG, JPEG or WebP to the form that PDFs use; null when it cannot be decoded or has more than 4
+   * megapixels.
+   */
   decodePicture(of: OrganisationId, bytes: Buffer): Promise<Buffer | null>;
 }

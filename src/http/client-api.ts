@@ -18,8 +18,8 @@ const KEY_FORM = /^tefo_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/;
 const NO_HASH = Buffer.alloc(32);
 
 /**
- * The client API with its guards, in the order of interface 7.4: address window, key, key window, plan; then, after the Idempotency-Key is
- * read, account and permission. Requests that arrive at the same time are checked by one statement.
+ * The client API with its guards, in the order of interface 7.4: address window, key, key window, plan; then, after the
+ * Idempotency-Key is read, account and permission. Requests that arrive at the same time are checked by one statement.
  */
 export function clientApi(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Api {
   const admitTogether = gathered(

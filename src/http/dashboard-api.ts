@@ -15,9 +15,9 @@ export const DASHBOARD_PREFIX = "/dashboard/api";
 const ORGANISATION_HEADER = "tefo-organisation";
 
 /**
- * The dashboard's API, for staff with a session. Order of refusals: foreign origin 403, no session 401, organisation (`chooseMembership`);
- * then, as in the client API, the plan's feature, a read-only account, the role's permission. There is no rate limit by address: without a
- * signed cookie no query is made, and sign-in has limits of its own.
+ * The dashboard's API, for staff with a session. Order of refusals: foreign origin 403, no session 401, organisation
+ * (`chooseMembership`); then, as in the client API, the plan's feature, a read-only account, the role's permission.
+ * There is no rate limit by address: without a signed cookie no query is made, and sign-in has limits of its own.
  */
 export function dashboardApi(services: Services, identity: Identity, options: { trustedProxies: number }): Api {
   return {

@@ -36,7 +36,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Registers the OpenAPI documents and the reference page at `/docs`, without authentication. The page loads nothing from another host.
+ * Registers the OpenAPI documents and the reference page at `/docs`, without authentication. The page loads nothing
+ * from another host.
  */
 export function registerDocs(
   app: FastifyInstance,

@@ -15,8 +15,9 @@ const RETRY_AFTER_SECONDS = "2";
 const CLOSE_AFTER_MS = 25_000;
 
 /**
- * Prepares a graceful shutdown. After `end` is called, new connections are refused, running requests finish, and new requests on open
- * connections get 503 `service_unavailable` (interface 7.2). `end` resolves when every connection is closed.
+ * Prepares a graceful shutdown. After `end` is called, new connections are refused, running requests finish, and new
+ * requests on open connections get 503 `service_unavailable` (interface 7.2). `end` resolves when every connection is
+ * closed.
  */
 export function prepareDrain(app: FastifyInstance): Drain & { end(): Promise<void> } {
   let draining = false;

@@ -11,7 +11,10 @@ import type { KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 
-/** The reply of a handler: `body` is the object as the API shows it, `audit` is what the audit log records (docs/architecture.md, Data). */
+/**
+ * The reply of a handler: `body` is the object as the API shows it, `audit` is what the audit log records
+ * (docs/architecture.md, Data).
+ */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -77,9 +80,9 @@ export interface Call<Params, Query, Body> {
 }
 
 /**
- * The three steps of an endpoint that calls a gateway (decisions.md#record-ask-settle). When a process ends between two steps, the intent
- * that `record` stored remains: due work finishes it, and a request that repeats the Idempotency-Key continues with `ask`; `record` does
- * not run again.
+ * The three steps of an endpoint that calls a gateway (decisions.md#record-ask-settle). When a process ends between two
+ * steps, the intent that `record` stored remains: due work finishes it, and a request that repeats the Idempotency-Key
+ * continues with `ask`; `record` does not run again.
  */
 export interface GatewaySteps<C, Asked, Known = never> {
   /** Runs in one transaction with the claim of the Idempotency-Key and the audit entry: stores the intent. */
@@ -90,8 +93,9 @@ export interface GatewaySteps<C, Asked, Known = never> {
    */
   ask(call: C, intent: string, again: boolean, known: Known | null): Promise<Asked>;
   /**
-   * Runs in one transaction with the stored reply: applies the gateway's answer, or replies with the intent's status when there is none. A
-   * refusal is returned, not thrown, so that its effect is committed. It may run several times for one intent.
+   * Runs in one transaction with the stored reply: applies the gateway's answer, or replies with the intent's status
+   * when there is none. A refusal is returned, not thrown, so that its effect is committed. It may run several times
+   * for one intent.
    */
   settle(call: C, tx: Tx, intent: string, asked: Asked): Promise<Reply | ApiError>;
 }
@@ -331,8 +335,8 @@ export const repliesOf = (endpoint: Endpoint): Readonly<Record<number, z.ZodType
   endpoint.kind === "download" ? {} : endpoint.replies;
 
 /**
- * Declares an endpoint whose work is one transaction. This is the usual kind: a read when the method is GET, or when a body is read with
- * `onlyReads`; a write otherwise.
+ * Declares an endpoint whose work is one transaction. This is the usual kind: a read when the method is GET, or when a
+ * body is read with `onlyReads`; a write otherwise.
  */
 export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared = unknown>(
   declaration: Reading<P, Q, B> | Writing<P, Q, B, Prepared>,
@@ -357,7 +361,9 @@ export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType, Prepare
   declaration: Storing<P, Q, Prepared>,
 ): Endpoint => ({ kind: "upload", method: "POST", ...declaration });
 
-/** Declares an endpoint that accepts one file and opens its own transactions. A repeated request does its work again. */
+/**
+ * Declares an endpoint that accepts one file and opens its own transactions. A repeated request does its work again.
+ */
 export const importEndpoint = <P extends z.ZodType, Q extends z.ZodType, F extends z.ZodType>(
   declaration: Importing<P, Q, F>,
 ): Endpoint => ({ kind: "import", method: "POST", ...declaration });

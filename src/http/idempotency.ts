@@ -68,7 +68,8 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
   const header = request.headers["idempotency-key"];
   if (header === undefined) return null;
   const bytes = Buffer.from(String(header), "latin1");
-  // Some clients write headers in Latin-1. Decoded as UTF-8, every letter outside ASCII would become the same replacement character.
+  // Some clients write headers in Latin-1. Decoded as UTF-8, every letter outside ASCII would become the same
+  // replacement character.
   const key = bytes.toString(isUtf8(bytes) ? "utf8" : "latin1").trim();
   if (key === "") return null;
   if (codePoints(key) > KEY_MAX || !isStorable(key))

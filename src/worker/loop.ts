@@ -37,8 +37,8 @@ function createClaims(
 }
 
 /**
- * Leases due work of all organisations in turn and runs it, until stopped: woken by notifications, and polling. Any number of processes
- * may run a loop on one database.
+ * Leases due work of all organisations in turn and runs it, until stopped: woken by notifications, and polling. Any
+ * number of processes may run a loop on one database.
  */
 export function startLoop(services: JobParts["services"], handlers: Handlers): Loop {
   const { db, log } = services;

@@ -25,8 +25,8 @@ export interface JobParts {
 export const exponentialBackOff = (attempt: number): number => Math.min(3600, 2 ** attempt) * (1 + Math.random() / 5);
 
 /**
- * Runs a leased piece of work through its handler. Never throws: a failed job is retried later, and parked after `ATTEMPTS_MAX`
- * with its error (docs/architecture.md, Due work).
+ * Runs a leased piece of work through its handler. Never throws: a failed job is retried later, and parked after
+ * `ATTEMPTS_MAX` with its error (docs/architecture.md, Due work).
  */
 export async function perform(by: JobParts, work: Work, organisation: Organisation): Promise<Outcome> {
   try {

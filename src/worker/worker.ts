@@ -16,7 +16,10 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Runs the due work of all organisations and the database's upkeep until stopped. Any number of processes may do so on one database. */
+/**
+ * Runs the due work of all organisations and the database's upkeep until stopped. Any number of processes may do so on
+ * one database.
+ */
 export function startWorker(parts: WorkerParts): Worker {
   const { db, log } = parts.services;
   const loop = startLoop(

@@ -45,7 +45,10 @@ export async function readMonth(tx: Tx, month: BusinessDay) {
   return accountingMonthWithTotals(known ?? { month, closedAt: null, closedBy: null }, totals);
 }
 
-/** The entries of a month with the sums that they posted to a ledger account, at most `limit` after the entry `startingAfter`. */
+/**
+ * The entries of a month with the sums that they posted to a ledger account, at most `limit` after the entry
+ * `startingAfter`.
+ */
 export const readLedger = (
   tx: Tx,
   month: BusinessDay,

@@ -92,7 +92,10 @@ export async function documentsFile(
   return Readable.from(text(), { objectMode: false });
 }
 
-/** One journal for each day or each month of the period, in the software's columns, as a stream that reads a month at a time. */
+/**
+ * One journal for each day or each month of the period, in the software's columns, as a stream that reads a month at a
+ * time.
+ */
 export async function journalFile(
   { db }: Files,
   { organisation }: Ctx,

@@ -23,10 +23,10 @@ const DEFAULT_CARD = "default";
 const MINUTE_SECONDS = 60;
 
 /**
- * Records a charge of a customer's saved card (interface 4.11, POST …/charges); `askToCharge` and `settleCharge` follow. Locks the
- * customer's cards and the organisation's charges. Refuses in the order of interface 4.11: 404 for an unknown customer or card, 400 for an
- * inactive customer, 409 `charge_exists`, `no_default_card`, `card_not_chargeable` and `card_charges_unavailable`, 403 `plan_limit`,
- * 429.
+ * Records a charge of a customer's saved card (interface 4.11, POST …/charges); `askToCharge` and `settleCharge`
+ * follow. Locks the customer's cards and the organisation's charges. Refuses in the order of interface 4.11: 404 for an
+ * unknown customer or card, 400 for an inactive customer, 409 `charge_exists`, `no_default_card`, `card_not_chargeable`
+ * and `card_charges_unavailable`, 403 `plan_limit`, 429.
  */
 export async function recordApiCharge(
   tx: Tx,
@@ -35,7 +35,8 @@ export async function recordApiCharge(
   cardId: string,
   body: CardChargeCreateBody,
 ): Promise<ChargeWithCard & AskedCharge> {
-  // All statements are sent at once, in this order, in one packet; their results are checked in the order of the refusals.
+  // All statements are sent at once, in this order, in one packet; their results are checked in the order of the
+  // refusals.
   const [found, cards, { attempts, holder }, accounts, counts, limitReached] = await Promise.all([
     findCustomer(tx, customerId),
     lockCards(tx, customerId),

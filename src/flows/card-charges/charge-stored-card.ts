@@ -196,7 +196,10 @@ const withdrawn = (reference: string): PaymentFact => ({
   hard: false,
 });
 
-/** Third step, in a transaction: applies the gateway's answer. An unclear answer and null change nothing. Locks as `settlePayment`. */
+/**
+ * Third step, in a transaction: applies the gateway's answer. An unclear answer and null change nothing. Locks as
+ * `settlePayment`.
+ */
 export async function settleCharge(
   tx: Tx,
   ctx: Ctx,
@@ -236,7 +239,10 @@ export async function checkCharge(services: Services, ctx: Ctx, transaction: Tra
   return outcome === "settled" ? null : nextCheck(transaction.createdAt, ctx.now);
 }
 
-/** The charge of a transaction, with its card, as `cardChargeView` shows it. Throws an AssertionError when the transaction is no charge. */
+/**
+ * The charge of a transaction, with its card, as `cardChargeView` shows it. Throws an AssertionError when the
+ * transaction is no charge.
+ */
 export async function chargeWithCard(tx: Tx, id: TransactionId): Promise<ChargeWithCard> {
   const [charge, transaction, card] = await Promise.all([
     chargeOfTransaction(tx, id),

@@ -50,8 +50,8 @@ export async function setDefaultCard(tx: Tx, ctx: Ctx, customerId: string, cardI
 }
 
 /**
- * Removes a card (interface 4.11, DELETE). When it was the default, the newest other usable card becomes the default (interface
- * 3.6). Locks the customer's cards. Throws 404, also for a card that is removed already.
+ * Removes a card (interface 4.11, DELETE). When it was the default, the newest other usable card becomes the default
+ * (interface 3.6). Locks the customer's cards. Throws 404, also for a card that is removed already.
  */
 export async function removeCard(tx: Tx, ctx: Ctx, customerId: string, cardId: string): Promise<ChangedCard> {
   const { cards, card: before } = await lockedCard(tx, customerId, cardId);

@@ -21,7 +21,10 @@ export interface CardToSave {
   readonly gatewayAccountId: GatewayAccountId;
   readonly details: CardDetails & { readonly token: string };
   readonly source: CardSource;
-  /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. An expired card never does. */
+  /**
+   * Whether it becomes the customer's default: always, only when no usable card is the default, or never. An expired
+   * card never does.
+   */
   readonly makeDefault: "always" | "if_none" | "never";
 }
 

@@ -83,7 +83,10 @@ async function lockedCoupon(tx: Tx, code: string | null): Promise<Coupon | null>
   return found && lockCoupon(tx, found.id);
 }
 
-/** Subscribes to a plan, and redeems the coupon for it; a plan that is free at first completes the session. Locks as `subscriptionOf`. */
+/**
+ * Subscribes to a plan, and redeems the coupon for it; a plan that is free at first completes the session. Locks as
+ * `subscriptionOf`.
+ */
 export async function subscribe(tx: Tx, ctx: Ctx, chosen: Chosen): Promise<NoAttempt | "to_pay"> {
   const { session, customer, coupon } = chosen;
   const subscription = await subscriptionOf(tx, ctx, chosen);

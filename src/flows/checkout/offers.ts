@@ -57,7 +57,10 @@ function refusalOf(ctx: Ctx, coupon: Coupon, currency: string, sold: Sale["sold"
   return mayRedeem(coupon, { today: businessDay(ctx.now), currency, sold, ofCustomer: null });
 }
 
-/** A product at its price (interface 4.12, product checkout). A coupon that cannot be used, or leaves nothing to pay, does not lower it. */
+/**
+ * A product at its price (interface 4.12, product checkout). A coupon that cannot be used, or leaves nothing to pay,
+ * does not lower it.
+ */
 export function productOffer(
   ctx: Ctx,
   sale: Product,

@@ -85,7 +85,10 @@ export interface CheckoutFacts {
 /** The product or package of a page. */
 type Sold = { readonly product: Product } | { readonly parent: Package };
 
-/** Reads a checkout page. Null when there is no such package, product or session, or the session is for another product or package. */
+/**
+ * Reads a checkout page. Null when there is no such package, product or session, or the session is for another product
+ * or package.
+ */
 export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Promise<CheckoutFacts | null> {
   // Queries that need no earlier result are sent at once, in one packet.
   const [sold, found, settings, design, accounts, isLimitReached] = await Promise.all([

@@ -48,7 +48,9 @@ export function checkBillingDay(field: string, day: BusinessDay, earliest: Busin
   if (day > latest) throw invalidField([field], `must be at most ten years ahead: ${latest}`);
 }
 
-/** Throws 409 `external_subscription` for a subscription in mirror mode, which the service never bills (interface 4.8). */
+/**
+ * Throws 409 `external_subscription` for a subscription in mirror mode, which the service never bills (interface 4.8).
+ */
 export function requireCollected({ collectionMethod }: Pick<CustomerSubscription, "collectionMethod">): void {
   if (collectionMethod === "external")
     throw new ApiError(

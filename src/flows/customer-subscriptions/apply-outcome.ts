@@ -305,8 +305,8 @@ export function askToBill(tx: Tx, { id, nextDue }: Pick<ShownSubscription, "id" 
 }
 
 /**
- * The invoices of bills. With collection method `invoice` they are mailed; with `manual` they stay drafts until their payment is recorded
- * (interface 16.13); invoices that the service collects automatically are issued without a mail.
+ * The invoices of bills. With collection method `invoice` they are mailed; with `manual` they stay drafts until their
+ * payment is recorded (interface 16.13); invoices that the service collects automatically are issued without a mail.
  */
 async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<ReadonlyMap<Bill, Invoice>> {
   const toInvoice = billed.flatMap(({ after, outcome }) =>

@@ -53,7 +53,8 @@ import { endUnpaid, firstChargePaid } from "./first-charge.ts";
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
   const today = businessDay(ctx.now);
   const found = await findCustomerSubscriptions(tx, ids, today);
-  // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a bill.
+  // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a
+  // bill.
   for (const one of found) if (isOurs(one) && one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
   const pending = found.filter(({ status }) => status === "pending");
   // Several customers are locked.

@@ -88,7 +88,10 @@ export async function redeemForSubscription(
   await redeemCoupon(tx, ctx, { couponId: coupon.id as CouponId, subject: id, ...sale });
 }
 
-/** After subscriptions have ended: releases the coupons of those for which nothing was ever paid (interface 16.12). Locks them. */
+/**
+ * After subscriptions have ended: releases the coupons of those for which nothing was ever paid (interface 16.12).
+ * Locks them.
+ */
 export async function releaseUnpaidCoupons(tx: Tx, ctx: Ctx, subscriptions: readonly string[]): Promise<void> {
   for (const key of await unpaidRedemptions(tx, subscriptions)) await releaseRedemption(tx, ctx, key);
 }
@@ -99,8 +102,8 @@ export async function honourCoupons(tx: Tx, _ctx: Ctx, subscriptions: readonly s
 }
 
 /**
- * After invoices were paid: counts released coupons that had lowered them again (decisions.md#redemptions-are-counted-under-a-lock). Locks
- * them.
+ * After invoices were paid: counts released coupons that had lowered them again
+ * (decisions.md#redemptions-are-counted-under-a-lock). Locks them.
  */
 export async function honourPaidCoupons(tx: Tx, _ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const key of await redemptionsInUse(tx, { invoices })) await honourRedemption(tx, key);

@@ -124,8 +124,8 @@ async function planOf(
 }
 
 /**
- * `external_subscription.end`: ends a subscription whose cancellation was requested for the end of its period, without an event or a mail
- * (interface 4.8, `cancelAtPeriodEnd`). Returns null: a later period enqueues its own end.
+ * `external_subscription.end`: ends a subscription whose cancellation was requested for the end of its period, without
+ * an event or a mail (interface 4.8, `cancelAtPeriodEnd`). Returns null: a later period enqueues its own end.
  */
 export async function endExternal(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId): Promise<null> {
   const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));

@@ -41,7 +41,10 @@ export const withdrawnEntry = ({ id }: Pick<ShownSubscription, "id">, one: Withd
   gross: cents(-one.gross),
 });
 
-/** Withdraws credit for unused days that is not paid or owed any more, after a refund or a credit note of the invoice (interface 16.8). */
+/**
+ * Withdraws credit for unused days that is not paid or owed any more, after a refund or a credit note of the invoice
+ * (interface 16.8).
+ */
 async function takeBackCredit(tx: Tx, ctx: Ctx, { before }: GivenBack): Promise<void> {
   const { credits, terms } = before.state;
   const { credits: left, withdrawn } = withoutGivenBack(credits, await heldBillsOf(tx, before), terms.price);

@@ -5,7 +5,8 @@ import { findErasure } from "../../modules/personal-data/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /**
- * Reads the customer that a request names in `field`, without a lock; null when the request names none. Throws as `requireCustomer`.
+ * Reads the customer that a request names in `field`, without a lock; null when the request names none. Throws as
+ * `requireCustomer`.
  */
 export async function identifiedCustomer(
   tx: Tx,
@@ -16,8 +17,8 @@ export async function identifiedCustomer(
 }
 
 /**
- * The customer of a new record. Throws 400 at `field` when it is null or the customer is inactive, 409 `invalid_state` when it was erased
- * (interface 4.4).
+ * The customer of a new record. Throws 400 at `field` when it is null or the customer is inactive, 409 `invalid_state`
+ * when it was erased (interface 4.4).
  */
 export async function requireCustomer(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
   const known = await requireKnown(tx, customer, field);
@@ -55,11 +56,15 @@ export async function requireActiveAgain(tx: Tx, { id }: Pick<Customer, "id">): 
 
 type Named = Pick<Customer, "id"> & Partial<Pick<Customer, "active">>;
 
-/** Whether a customer was erased (interface 18.7). An active customer needs no query, since an erased one is inactive. */
+/**
+ * Whether a customer was erased (interface 18.7). An active customer needs no query, since an erased one is inactive.
+ */
 export const isErased = async (tx: Tx, { id, active }: Named): Promise<boolean> =>
   active !== true && (await findErasure(tx, id)) !== null;
 
-/** The customer, or 409 `invalid_state` when it was erased (interface 18.7, decisions.md#nothing-new-for-the-erased). */
+/**
+ * The customer, or 409 `invalid_state` when it was erased (interface 18.7, decisions.md#nothing-new-for-the-erased).
+ */
 export async function refuseErased<Of extends Named>(tx: Tx, customer: Of): Promise<Of> {
   if (await isErased(tx, customer))
     throw new ApiError(

@@ -35,7 +35,9 @@ export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
 export const portalLinkUrl = ({ baseUrl, organisation }: Ctx, token: string): string =>
   `${baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
 
-/** Requests the mail with the link of `token`; only the token's hash is stored. False when the customer has no address. */
+/**
+ * Requests the mail with the link of `token`; only the token's hash is stored. False when the customer has no address.
+ */
 export const mailPortalLink = (
   tx: Tx,
   ctx: Ctx,

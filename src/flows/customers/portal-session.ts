@@ -10,7 +10,10 @@ import type { Services } from "../services.ts";
 /** Work for a customer who is signed in. */
 type CustomerWork<T> = (tx: Tx, customer: Customer) => Promise<T>;
 
-/** Runs a read for the customer of a session. Null when the session is unknown, has expired, or belongs to another organisation. */
+/**
+ * Runs a read for the customer of a session. Null when the session is unknown, has expired, or belongs to another
+ * organisation.
+ */
 export const readAsCustomer = <T>(
   { db }: Pick<Services, "db">,
   ctx: Ctx,
@@ -49,7 +52,10 @@ export interface SignedIn {
   readonly issuedBy: string | null;
 }
 
-/** The customer whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another organisation. */
+/**
+ * The customer whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another
+ * organisation.
+ */
 export async function signedInCustomer(tx: Tx, { organisation, now }: Ctx, session: string): Promise<SignedIn | null> {
   const claim = readSecretToken(session);
   return claim?.organisation === organisation.id ? signedInBy(tx, claim.hash, now) : null;

@@ -86,7 +86,9 @@ const runningBefore = async (
   onActive: OnActive | null,
 ): Promise<readonly Running[]> => (known?.active && active === false ? lockRunning(tx, ctx, known.id, onActive) : []);
 
-/** Creates a customer. Throws 403 `plan_limit` at the plan's limit, which it counts under a lock (interface 4.2, 4.4). */
+/**
+ * Creates a customer. Throws 403 `plan_limit` at the plan's limit, which it counts under a lock (interface 4.2, 4.4).
+ */
 export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {
   const limit = quotaOf(ctx.organisation, "customers");
   if (limit !== null) {

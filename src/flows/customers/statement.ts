@@ -11,7 +11,9 @@ export interface StatementPeriod {
   readonly end: BusinessDay;
 }
 
-/** A statement of a customer's balance in one currency, from the journal: opening balance, movements, closing balance. */
+/**
+ * A statement of a customer's balance in one currency, from the journal: opening balance, movements, closing balance.
+ */
 export interface Statement {
   readonly period: StatementPeriod;
   readonly currency: string;

@@ -65,7 +65,10 @@ function saveChangedStandings(tx: Tx, ctx: Ctx, customers: readonly CustomerWith
   return changed.map(({ customer }) => customer);
 }
 
-/** The customer's `account_standing` (interface 2.14), computed from the kept balances. Null when there is no such customer. */
+/**
+ * The customer's `account_standing` (interface 2.14), computed from the kept balances. Null when there is no such
+ * customer.
+ */
 export async function readStanding(tx: Tx, ctx: Ctx, id: string) {
   const withBalance = await findWithBalance(tx, id, DEFAULT_CURRENCY, businessDay(ctx.now));
   if (!withBalance) return null;

@@ -70,8 +70,8 @@ export async function cancelWithdrawn(
 export const NEVER_SENT = "not sent";
 
 /**
- * The fact that a debit was not sent to any bank (decisions.md#withdrawn-debits-are-cancelled): its payment is cancelled, and no unpaid
- * debit is counted.
+ * The fact that a debit was not sent to any bank (decisions.md#withdrawn-debits-are-cancelled): its payment is
+ * cancelled, and no unpaid debit is counted.
  */
 export const neverSent = (reference: string): PaymentFact => ({
   ...internalFact(reference, NEVER_SENT),

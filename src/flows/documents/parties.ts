@@ -67,8 +67,8 @@ const recipientOf = (customer: PartiesSnapshot["customer"] | null): Parties["rec
 });
 
 /**
- * The bank details for a transfer in this currency, with `reference` as payment reference; null when no enabled Manual EFT account
- * has the currency.
+ * The bank details for a transfer in this currency, with `reference` as payment reference; null when no enabled Manual
+ * EFT account has the currency.
  */
 export async function bankFor(tx: Tx, ctx: Ctx, currency: string, reference: string): Promise<PaymentDetails | null> {
   const [account] = manualTransferAccounts(await listGatewayAccounts(tx), currency);
@@ -99,8 +99,8 @@ export async function writePdf<Kind extends keyof DocumentKinds>(
 }
 
 /**
- * Decodes a logo that an earlier version stored without decoding it, and stores the result. Null when there is no logo, or it
- * cannot be drawn.
+ * Decodes a logo that an earlier version stored without decoding it, and stores the result. Null when there is no logo,
+ * or it cannot be drawn.
  */
 async function decodeStoredLogo(
   { db, renderer }: Pick<Services, "db" | "renderer">,

@@ -11,8 +11,8 @@ import { linkOfOrder } from "./link-of-order.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
 
 /**
- * `eft.expire`: expires an order that is neither paid nor in review at its expiry. The caller has locked it. Its transaction stays
- * pending, because staff can still approve a late transfer (interface 3.10).
+ * `eft.expire`: expires an order that is neither paid nor in review at its expiry. The caller has locked it. Its
+ * transaction stays pending, because staff can still approve a late transfer (interface 3.10).
  */
 export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   const status = moveEftOrder(order.status, "expire");

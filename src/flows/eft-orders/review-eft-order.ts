@@ -22,9 +22,9 @@ export interface EftOrderChange {
 }
 
 /**
- * Approves the order: staff have seen the money (interface 3.10). Works without a proof and after expiry too. Settles the order's
- * transaction, which updates link, invoice, books and receipt. Locks the order. Throws 404; 400 when the order is paid or
- * cancelled.
+ * Approves the order: staff have seen the money (interface 3.10). Works without a proof and after expiry too. Settles
+ * the order's transaction, which updates link, invoice, books and receipt. Locks the order. Throws 404; 400 when the
+ * order is paid or cancelled.
  */
 export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);
@@ -45,8 +45,8 @@ const paidFactOf = (order: EftOrder): PaidFact => ({
 });
 
 /**
- * Rejects the proof (interface 3.10); the payer may send another one until the order expires. Locks the order. Throws 404; 400 when
- * the order is not in review.
+ * Rejects the proof (interface 3.10); the payer may send another one until the order expires. Locks the order. Throws
+ * 404; 400 when the order is not in review.
  */
 export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);

@@ -113,7 +113,10 @@ export const csvExport = <Row, Filter extends ExportFilter = ExportFilter>({
     },
   });
 
-/** Makes the export of a list: read page after page in the list's order, with its filters (decisions.md#exports-read-what-lists-read). */
+/**
+ * Makes the export of a list: read page after page in the list's order, with its filters
+ * (decisions.md#exports-read-what-lists-read).
+ */
 export const listExport = <Row extends { readonly id: string }, Query>({
   list,
   ...rest

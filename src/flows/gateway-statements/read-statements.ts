@@ -41,7 +41,10 @@ const QUIET_DAYS = 7;
 const PREPARED_SECONDS = 60;
 const UNCLEAR_SECONDS = 600;
 const REFUSED_SECONDS = 3600;
-/** Seconds for which lines wait until every statement has been read, so that returned money is known before a debit counts as collected. */
+/**
+ * Seconds for which lines wait until every statement has been read, so that returned money is known before a debit
+ * counts as collected.
+ */
 const READ_FIRST_SECONDS = 3600;
 const UNREAD = "The gateway did not answer, or its statement could not be read. It is asked again every ten minutes.";
 /** How many lines are applied at once. */

@@ -14,7 +14,10 @@ import { settlePayment } from "../payments/settle-payment.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
-/** The report that a renewal was paid at another amount than its subscription's, with the payment that was recorded for it. */
+/**
+ * The report that a renewal was paid at another amount than its subscription's, with the payment that was recorded for
+ * it.
+ */
 interface HeldRenewal {
   readonly payment: Transaction;
   readonly fact: PaidFact;

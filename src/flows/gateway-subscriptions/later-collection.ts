@@ -59,7 +59,10 @@ export async function recordCollection(
   return transaction;
 }
 
-/** The amount of a collection that the gateway reports as paid or missed, in the subscription's currency and whole cents; else null. */
+/**
+ * The amount of a collection that the gateway reports as paid or missed, in the subscription's currency and whole
+ * cents; else null.
+ */
 const reportedAmount = (
   { currency: asked }: Pick<GatewaySubscription, "currency">,
   { kind, amount, currency, inexactAmount }: PaymentFact,

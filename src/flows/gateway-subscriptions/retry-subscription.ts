@@ -179,7 +179,9 @@ export async function askForRetry(
   });
 }
 
-/** Applies the gateway's answer to a retry; while it is unclear, the payment stays pending and due work asks about it. */
+/**
+ * Applies the gateway's answer to a retry; while it is unclear, the payment stays pending and due work asks about it.
+ */
 export async function settleRetry(
   tx: Tx,
   ctx: Ctx,

@@ -45,7 +45,10 @@ export function expectRenewal(tx: Tx, subscription: GatewaySubscription): void {
   else cancelWork(tx, SUBSCRIPTION_EXPECT, id);
 }
 
-/** Saves a locked subscription after a change, with the work for its next renewal and the events of a changed status (interface 6). */
+/**
+ * Saves a locked subscription after a change, with the work for its next renewal and the events of a changed status
+ * (interface 6).
+ */
 export function saveSubscription(
   tx: Tx,
   ctx: Ctx,

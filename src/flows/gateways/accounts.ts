@@ -37,7 +37,10 @@ export function checkoutGateways(accounts: readonly GatewayAccount[], currency: 
     .toSorted((one, other) => Number(seemsDown(one)) - Number(seemsDown(other)));
 }
 
-/** Whether payers are offered other gateways first: several calls in a row had no clear answer, the last of them a short time ago. */
+/**
+ * Whether payers are offered other gateways first: several calls in a row had no clear answer, the last of them a short
+ * time ago.
+ */
 export const seemsDown = ({ account: { unclear } }: Gateway): boolean =>
   unclear !== undefined && isDown(unclear, realTime());
 
@@ -70,13 +73,19 @@ export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency:
 /** The parts of a context that `credentialsOf` needs to decrypt. */
 type CredentialsOwner = Pick<Installation, "secrets"> & { readonly organisation: Pick<Organisation, "id"> };
 
-/** The decrypted credentials of an account: those that staff entered, and those that the gateway returned when it was connected. Secret. */
+/**
+ * The decrypted credentials of an account: those that staff entered, and those that the gateway returned when it was
+ * connected. Secret.
+ */
 export function credentialsOf({ secrets, organisation }: CredentialsOwner, account: GatewayAccount): Credentials {
   const context = { organisation: organisation.id, column: CREDENTIALS_COLUMN };
   return JSON.parse(secrets.open(account.credentialsSealed, context)) as Credentials;
 }
 
-/** The bank details that payers transfer to (interface 2.11). Throws an AssertionError for an account that is not Manual EFT. */
+/**
+ * The bank details that payers transfer to (interface 2.11). Throws an AssertionError for an account that is not Manual
+ * EFT.
+ */
 export function bankDetailsOf(ctx: CredentialsOwner, account: GatewayAccount): BankDetails {
   const { manualBankTransfer } = gatewayOf(account).adapter;
   assert(manualBankTransfer, `payers deposit to ${account.id} by hand`);
@@ -106,6 +115,9 @@ export function gatewayCallOf(
 export const notifyUrlOf = ({ baseUrl }: Pick<Installation, "baseUrl">, account: GatewayAccount): string =>
   `${baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
 
-/** Whether the money of a payment through this account is not real; such a payment has the sandbox marker (interface 2.7). */
+/**
+ * Whether the money of a payment through this account is not real; such a payment has the sandbox marker
+ * (interface 2.7).
+ */
 export const isSandboxPayment = (organisation: Organisation, account: GatewayAccount): boolean =>
   organisation.sandbox || account.mode === "sandbox";

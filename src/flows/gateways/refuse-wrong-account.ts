@@ -8,8 +8,8 @@ import { bankDetailsOf, gatewayOf, isSandboxPayment } from "./accounts.ts";
 type Account = Pick<BankDetails, "accountNumber" | "branchCode">;
 
 /**
- * Throws 400, at `path`, for an account that no bank has, and for a number whose check digits are wrong at a bank where every such number
- * is (decisions.md#check-digits-refuse-only-what-is-proved).
+ * Throws 400, at `path`, for an account that no bank has, and for a number whose check digits are wrong at a bank where
+ * every such number is (decisions.md#check-digits-refuse-only-what-is-proved).
  */
 export function refuseWrongAccount(path: readonly string[], bank: Account): void {
   refuseImpossible(path, bank);

@@ -19,7 +19,10 @@ import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts
 import { askGateway } from "./ask-gateway.ts";
 import { refuseWrongTransferAccount } from "./refuse-wrong-account.ts";
 
-/** Creates an account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as `newGatewayAccount`. */
+/**
+ * Creates an account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as
+ * `newGatewayAccount`.
+ */
 export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
   const account = newGatewayAccount(ctx, body);
   insertGatewayAccount(tx, account);
@@ -52,8 +55,9 @@ export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): Gat
 }
 
 /**
- * Lets the gateway check the credentials and set up what it needs, if its adapter can. Calls the gateway, so never inside a
- * transaction. Throws 400 when it refuses, or its keys are not for the account's mode, 502 `gateway_error` when it gives no clear answer.
+ * Lets the gateway check the credentials and set up what it needs, if its adapter can. Calls the gateway, so never
+ * inside a transaction. Throws 400 when it refuses, or its keys are not for the account's mode, 502 `gateway_error`
+ * when it gives no clear answer.
  */
 export async function connectGatewayAccount(
   ctx: Ctx,
@@ -144,8 +148,8 @@ export function changedGatewayAccount(
 }
 
 /**
- * Stores the changes that `changedGatewayAccount` made to `read`. Locks the account. Throws 404 when it has been deleted, 409
- * `invalid_state` when its credentials were changed since `read`.
+ * Stores the changes that `changedGatewayAccount` made to `read`. Locks the account. Throws 404 when it has been
+ * deleted, 409 `invalid_state` when its credentials were changed since `read`.
  */
 export async function saveGatewayAccount(
   tx: Tx,
@@ -170,7 +174,10 @@ export async function saveGatewayAccount(
   return { before, after };
 }
 
-/** Deletes an account that has neither payments nor mandates. Locks it. Throws 404; 409 `invalid_state` when it has some. */
+/**
+ * Deletes an account that has neither payments nor mandates. Locks it. Throws 404; 409 `invalid_state` when it has
+ * some.
+ */
 export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount> {
   const account = await lockGatewayAccount(tx, id);
   if (!account) throw notFound("gateway account");

@@ -14,8 +14,9 @@ import { invoiceObject } from "./invoice-object.ts";
 import { cancelDueDateWork, issueInvoices, postInvoices } from "./issue-invoice.ts";
 
 /**
- * Applies a payment or credit to an invoice (interface 3.3, payment rows) and appends its event. `received` is at most the amount due.
- * The caller has locked the invoice, and its links or the balance of its customer, and posts the money itself.
+ * Applies a payment or credit to an invoice (interface 3.3, payment rows) and appends its event. `received` is at most
+ * the amount due. The caller has locked the invoice, and its links or the balance of its customer, and posts the money
+ * itself.
  */
 export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received: Allocation): Promise<Invoice> {
   const due = amountDue(invoice);

@@ -11,7 +11,9 @@ import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-/** The payments of an invoice, oldest first, and how much of them can still be taken back (interface 4.5). Throws 404. */
+/**
+ * The payments of an invoice, oldest first, and how much of them can still be taken back (interface 4.5). Throws 404.
+ */
 export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
   const invoice = await findInvoice(tx, id);
   if (!invoice) throw notFound("invoice");

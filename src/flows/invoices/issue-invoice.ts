@@ -44,7 +44,9 @@ export async function issueInvoices(tx: Tx, ctx: Ctx, invoices: readonly Invoice
   for (const invoice of invoices) enqueueDueDateWork(tx, ctx, invoice, settings);
 }
 
-/** Enqueues the work of the due date and reminders of an invoice that has become open, unless its due date has passed. */
+/**
+ * Enqueues the work of the due date and reminders of an invoice that has become open, unless its due date has passed.
+ */
 export function enqueueDueDateWork(
   tx: Tx,
   ctx: Ctx,

@@ -13,7 +13,10 @@ import { creditFor, issueInvoices, postInvoices } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
-/** Sends an invoice (interface 4.5, send). Locks as `lockInvoiceForChange`. Throws 404; 400 for an invoice that is paid or cancelled. */
+/**
+ * Sends an invoice (interface 4.5, send). Locks as `lockInvoiceForChange`. Throws 404; 400 for an invoice that is paid
+ * or cancelled.
+ */
 export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
   const locked = await lockInvoiceForChange(tx, id);
   if (!locked) throw notFound("invoice");

@@ -88,7 +88,9 @@ async function asWritten(
   return read;
 }
 
-/** Writes a mail. Null when its record has been deleted. Throws for a kind of mail that only a newer version can write. */
+/**
+ * Writes a mail. Null when its record has been deleted. Throws for a kind of mail that only a newer version can write.
+ */
 async function compose(
   tx: Tx,
   ctx: Ctx,

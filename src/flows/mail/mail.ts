@@ -15,7 +15,10 @@ export interface Composed {
   readonly mail: Mail;
 }
 
-/** A kind of mail that the service sends: the facts that are stored with the request, and the function that writes it later. */
+/**
+ * A kind of mail that the service sends: the facts that are stored with the request, and the function that writes it
+ * later.
+ */
 export interface MailKind<Facts extends MailFacts> {
   /** Stored with each mail and shown to staff, such as `invitation`. */
   readonly kind: string;
@@ -47,7 +50,10 @@ export interface MailRequest<Facts extends MailFacts> {
   readonly about: string;
   /** The recipients. When all are null, no mail is requested. */
   readonly to: readonly (string | null)[];
-  /** A key within the organisation: a second request with the same key does nothing. Without a key every request creates a mail. */
+  /**
+   * A key within the organisation: a second request with the same key does nothing. Without a key every request creates
+   * a mail.
+   */
   readonly once?: string;
   readonly facts: Facts;
   /** A secret that only the reader may know. It is stored encrypted until the mail is written. */

@@ -301,7 +301,9 @@ export const alertNotCancelled = (
   refused: { readonly name: string; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, "runs_on", id, { ...refused }, `runs_on:${refused.name}`);
 
-/** Alerts staff that a gateway accepted the first payment of a subscription and refused, with the reason, to start it. */
+/**
+ * Alerts staff that a gateway accepted the first payment of a subscription and refused, with the reason, to start it.
+ */
 export const alertNotBegun = (
   tx: Tx,
   ctx: Ctx,
@@ -334,7 +336,10 @@ export const alertPaused = (
 export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, what: BatchAlert): Promise<void> =>
   alertStaff(tx, ctx, "batch", id, { what }, `batch:${what}:${id}`);
 
-/** Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this continues. */
+/**
+ * Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this
+ * continues.
+ */
 export const alertStatement = (
   tx: Tx,
   ctx: Ctx,

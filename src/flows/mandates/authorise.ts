@@ -30,7 +30,10 @@ export async function authorisedAnew(tx: Tx, ctx: Ctx, mandate: Mandate): Promis
   return { ...withAuthority(mandate, ctx.now, debitOrders.requireApproval), updatedAt: ctx.now };
 }
 
-/** The mandate stopped permanently, with the reason when it was rejected. Withdraws its open agreement and stops asking the gateway. */
+/**
+ * The mandate stopped permanently, with the reason when it was rejected. Withdraws its open agreement and stops asking
+ * the gateway.
+ */
 export async function stopped(
   tx: Tx,
   ctx: Ctx,

@@ -11,8 +11,8 @@ export const CHECK_AFTER_SECONDS = 60;
 const LONGEST_SECONDS = 7 * DAY_SECONDS;
 
 /**
- * `mandate.check`: asks the gateway about an electronic mandate that its customer has not answered, and applies the answer. Returns when to
- * ask again, or null when it is answered or the mandate is stopped.
+ * `mandate.check`: asks the gateway about an electronic mandate that its customer has not answered, and applies the
+ * answer. Returns when to ask again, or null when it is answered or the mandate is stopped.
  */
 export async function checkEMandate(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const answer = await askForEMandate(services, ctx, id);

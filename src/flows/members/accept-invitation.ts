@@ -32,7 +32,10 @@ type WithDatabase = Pick<Services, "db">;
 const alreadyAccepted = () =>
   new ApiError("invalid_state", 409, "This invitation was accepted before. Sign in instead.");
 
-/** The invitation of a link's token. Throws 404 for an unknown or deleted one, 409 `invalid_state` when it was accepted or has expired. */
+/**
+ * The invitation of a link's token. Throws 404 for an unknown or deleted one, 409 `invalid_state` when it was accepted
+ * or has expired.
+ */
 export async function openInvitation(
   services: WithDatabase,
   identity: Pick<Identity, "findUser">,

@@ -13,7 +13,9 @@ import { mailInvitation } from "./invitation-mail.ts";
 /** How long an invitation can be accepted, by the organisation's clock. */
 const INVITATION_DAYS = 7;
 
-/** Throws 403 `permission_required` when `by` may not give or take the role: only owners change owners (interface 14.1). */
+/**
+ * Throws 403 `permission_required` when `by` may not give or take the role: only owners change owners (interface 14.1).
+ */
 export function requireGrant(by: Pick<Member, "role">, role: Role): void {
   if (!mayGrant(by.role, role))
     throw new ApiError("permission_required", 403, "Only an owner may make, change or remove an owner.");

@@ -19,7 +19,9 @@ import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
 
-/** The data of a new organisation, from `org create` (interface 12.1) or from staff in their browser (interface 14.1). */
+/**
+ * The data of a new organisation, from `org create` (interface 12.1) or from staff in their browser (interface 14.1).
+ */
 export interface NewOrganisation {
   readonly id: OrganisationId;
   readonly slug: string;

@@ -7,7 +7,10 @@ import type { Secrets } from "../../platform/secrets.ts";
 const opened = new Map<string, Buffer>();
 const OPENED_MAX = 10_000;
 
-/** The decrypted key that signs an organisation's hosted links. It does not change when SECRET_KEY is rotated, so links stay valid. */
+/**
+ * The decrypted key that signs an organisation's hosted links. It does not change when SECRET_KEY is rotated, so links
+ * stay valid.
+ */
 export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id" | "tokenKeySealed">): Buffer {
   const known = opened.get(organisation.tokenKeySealed);
   if (known) return known;

@@ -177,8 +177,8 @@ function pictureIn(url: string) {
 }
 
 /**
- * Checks and decodes a logo that was sent as a data: URL, before the transaction. Null when there is none. Throws 400 when it is
- * not a picture, 503 (`Renderer`).
+ * Checks and decodes a logo that was sent as a data: URL, before the transaction. Null when there is none. Throws 400
+ * when it is not a picture, 503 (`Renderer`).
  */
 export async function readNewLogo(
   renderer: Renderer,

@@ -42,7 +42,10 @@ export async function changePackage(
   return { before, after };
 }
 
-/** Deletes a package with its plans. Locks them. Throws 404; 409 `invalid_state` when another record uses one of the plans. */
+/**
+ * Deletes a package with its plans. Locks them. Throws 404; 409 `invalid_state` when another record uses one of the
+ * plans.
+ */
 export async function deletePackage(tx: Tx, id: string): Promise<Package> {
   const found = await lockPackage(tx, id);
   if (!found) throw notFound("package");

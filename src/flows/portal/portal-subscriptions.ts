@@ -189,7 +189,10 @@ async function addOnsFor(
   };
 }
 
-/** Charges a subscription of the customer to another of their cards. Null when nobody is signed in. Throws 400, 403, 404, 409. */
+/**
+ * Charges a subscription of the customer to another of their cards. Null when nobody is signed in. Throws 400, 403,
+ * 404, 409.
+ */
 export const choosePortalCard = (
   services: Services,
   ctx: Ctx,
@@ -228,7 +231,10 @@ export const actOnPortalSubscription = (
     return true;
   });
 
-/** Cancels a subscription of the customer at the end of the paid period. Null when nobody is signed in. Throws 403, 404, 409. */
+/**
+ * Cancels a subscription of the customer at the end of the paid period. Null when nobody is signed in. Throws 403, 404,
+ * 409.
+ */
 export const cancelPortalSubscription = (
   services: Services,
   ctx: Ctx,

@@ -13,7 +13,10 @@ export const SESSION_SECONDS = 12 * 3600;
 /** The state of a sign-in link: an `open` one can sign `customer` in, the others cannot. */
 export type SignInLink = { readonly kind: "open"; readonly customer: Customer } | { readonly kind: "used" | "expired" };
 
-/** Reads the state of a sign-in link, without changing it (decisions.md#opening-a-link-changes-nothing). Null for an unknown token. */
+/**
+ * Reads the state of a sign-in link, without changing it (decisions.md#opening-a-link-changes-nothing). Null for an
+ * unknown token.
+ */
 export async function readSignInLink(services: Services, ctx: Ctx, token: string): Promise<SignInLink | null> {
   const { organisation, now } = ctx;
   const claim = readSecretToken(token);

@@ -50,7 +50,10 @@ export async function changeProduct(
   return { before, after };
 }
 
-/** Deletes a product that no payment link, checkout, mandate or coupon uses. Locks it. Throws 404; 409 `invalid_state` when one does. */
+/**
+ * Deletes a product that no payment link, checkout, mandate or coupon uses. Locks it. Throws 404; 409 `invalid_state`
+ * when one does.
+ */
 export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
   const product = await lockProduct(tx, id);
   if (!product) throw notFound("product");

@@ -111,7 +111,10 @@ export async function answerMandate(
   return decided;
 }
 
-/** The mandate with the given status, stored only while it waits for the payer's answer. Null when the account has no such mandate. */
+/**
+ * The mandate with the given status, stored only while it waits for the payer's answer. Null when the account has no
+ * such mandate.
+ */
 export async function withMandateStatus(
   services: Services,
   merchant: SandboxMerchant,

@@ -32,8 +32,8 @@ import { startSubscription } from "./subscriptions.ts";
 const payerPath = (account: string, checkout: string): string => `/sandbox-gateway/pay/${account}/${checkout}`;
 
 /**
- * `POST /checkouts`; the same request again returns the same record. Throws 400 for URLs outside of this service, so that the
- * server cannot be made to call others; 409 when the reference has another amount or currency.
+ * `POST /checkouts`; the same request again returns the same record. Throws 400 for URLs outside of this service, so
+ * that the server cannot be made to call others; 409 when the reference has another amount or currency.
  */
 export async function createCheckout(
   services: Services,

@@ -71,7 +71,10 @@ async function mandateNotification(
   );
 }
 
-/** The notification of that status, stored as described at `sendSandboxNotification`. Locks the payment; null when there is none. */
+/**
+ * The notification of that status, stored as described at `sendSandboxNotification`. Locks the payment; null when there
+ * is none.
+ */
 async function applyStatus(
   tx: Tx,
   merchant: SandboxMerchant,

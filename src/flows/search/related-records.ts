@@ -7,7 +7,10 @@ import type { Ctx } from "../context.ts";
 import { mayRead } from "./name-records.ts";
 import { kindOfRecord, PAYMENTS, type RecordKinds } from "./record-kind.ts";
 
-/** The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown record. */
+/**
+ * The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown
+ * record.
+ */
 export async function relatedRecords(tx: Tx, ctx: Ctx, kinds: RecordKinds, role: Role, subject: string) {
   const kind = kindOfRecord(kinds, subject);
   if (!kind || !mayDo(role, kind.permission)) return { payerUrl: null, data: [] };

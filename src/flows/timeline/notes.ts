@@ -35,7 +35,10 @@ const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ["we", ["webhooks:read", findEndpoint]],
 ]);
 
-/** Writes a note about a record that has a page (interface 14.2). Throws 404 when the role may read no record with this id or reference. */
+/**
+ * Writes a note about a record that has a page (interface 14.2). Throws 404 when the role may read no record with this
+ * id or reference.
+ */
 export async function addNote(
   tx: Tx,
   ctx: Ctx,

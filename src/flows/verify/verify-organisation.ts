@@ -10,7 +10,10 @@ export interface Fault extends Finding {
   readonly organisation: string;
 }
 
-/** Most tables of most organisations have no more rows than this: then one transaction with kept plans examines everything. */
+/**
+ * Most tables of most organisations have no more rows than this: then one transaction with kept plans examines
+ * everything.
+ */
 const FIRST_ROWS = 500;
 const PART_ROWS = 10_000;
 

@@ -49,7 +49,10 @@ export async function changeEndpoint(
   return { before, after };
 }
 
-/** Deletes an endpoint (interface 14.2), and returns it. Its deliveries stay listed, and pending ones fail. Locks it. Throws 404. */
+/**
+ * Deletes an endpoint (interface 14.2), and returns it. Its deliveries stay listed, and pending ones fail. Locks it.
+ * Throws 404.
+ */
 export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   const endpoint = await lockEndpoint(tx, id);
   await failPendingDeliveries(tx, endpoint);

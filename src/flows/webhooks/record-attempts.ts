@@ -21,9 +21,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records attempts of one organisation and what follows from each: delivered, retried, given up, or the endpoint disabled and
- * its owners mailed (interface 6.6). When the lease of the work was lost, only the attempt is recorded: the holder of the new lease
- * decides about the next one. Locks the endpoints and the due work.
+ * Records attempts of one organisation and what follows from each: delivered, retried, given up, or the endpoint
+ * disabled and its owners mailed (interface 6.6). When the lease of the work was lost, only the attempt is recorded:
+ * the holder of the new lease decides about the next one. Locks the endpoints and the due work.
  */
 export async function recordAttempts(tx: Tx, ctx: Ctx, finished: readonly FinishedAttempt[]): Promise<void> {
   const works = finished.map(({ work }) => work);

@@ -18,8 +18,8 @@ import type { Ctx } from "../context.ts";
 import { lockEndpoint } from "./change-endpoint.ts";
 
 /**
- * Sends a test event to this endpoint alone (interface 14.2, `POST /webhook-endpoints/{id}/test`). Locks the endpoint. Throws 404;
- * 409 while it is disabled.
+ * Sends a test event to this endpoint alone (interface 14.2, `POST /webhook-endpoints/{id}/test`). Locks the endpoint.
+ * Throws 404; 409 while it is disabled.
  */
 export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEvent> {
   const endpoint = await lockEndpoint(tx, id);

@@ -32,7 +32,9 @@ export function rememberDevice(reach: Reach, cookies: string, email: string): st
   return `${cookieName(baseUrl, email)}=${device}.${signature}; Max-Age=${KEPT_SECONDS}; Path=/; HttpOnly;${secure} SameSite=Lax`;
 }
 
-/** A hash of an email address, the same for upper and lower case, for use where the address itself must not be stored. */
+/**
+ * A hash of an email address, the same for upper and lower case, for use where the address itself must not be stored.
+ */
 export const digestOf = (email: string): string =>
   createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
 

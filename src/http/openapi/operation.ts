@@ -28,7 +28,10 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
 
 const SUCCESS_WORDS: Readonly<Record<number, string>> = { 200: "Done.", 201: "Created." };
 
-/** An endpoint as an OpenAPI operation. Adds its named schemas to `schemas` and the statuses of its refusals to `refused`. */
+/**
+ * An endpoint as an OpenAPI operation. Adds its named schemas to `schemas` and the statuses of its refusals to
+ * `refused`.
+ */
 export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Schemas, refused: Set<number>): JsonSchema {
   const paged = traits.paged || isPaged(endpoint);
   const parameters = [

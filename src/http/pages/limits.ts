@@ -17,7 +17,10 @@ export const SUBMISSIONS: Limit = { uses: 15, seconds: 600 };
  */
 export const PAYMENTS: Limit = { uses: 120, seconds: 600 };
 
-/** Counts one use of each scope, across all processes. Returns the refusal (429 with Retry-After) when a limit is exceeded, else null. */
+/**
+ * Counts one use of each scope, across all processes. Returns the refusal (429 with Retry-After) when a limit is
+ * exceeded, else null.
+ */
 export async function countSubmission(
   { db }: Pick<Services, "db">,
   scopes: Readonly<Record<string, Limit>>,

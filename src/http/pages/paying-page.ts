@@ -45,7 +45,9 @@ export const gatewayOption = (gateway: Gateway): GatewayOption => {
   return { id, name, methods: [], byHand: false, isDown: seemsDown(gateway) };
 };
 
-/** The outcome of a form that started a payment, or could not start it. `gatewayName` is the name of the chosen gateway. */
+/**
+ * The outcome of a form that started a payment, or could not start it. `gatewayName` is the name of the chosen gateway.
+ */
 export function outcomeOfStart(
   { path }: Pick<Visit<string>, "path">,
   gatewayName: string,

@@ -26,7 +26,9 @@ const params = z.object({ month: z.string() });
 
 const time = (value: Instant | null): string | null => value && toTimestamp(value);
 
-/** Journal lines with their entries, by the day of the entry. A positive `amount` is a debit, a negative one a credit. */
+/**
+ * Journal lines with their entries, by the day of the entry. A positive `amount` is a debit, a negative one a credit.
+ */
 const journalCsv = csvExport({
   columns: {
     entryId: (row) => row.entryId,
@@ -44,7 +46,10 @@ const journalCsv = csvExport({
   keyOf: ({ entryId }) => entryId,
 });
 
-/** Entries with the sums that they posted to one ledger account, by the day of the entry: the journal of revenue, of fees and so on. */
+/**
+ * Entries with the sums that they posted to one ledger account, by the day of the entry: the journal of revenue, of
+ * fees and so on.
+ */
 const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: LedgerAccount }>({
   columns: {
     entryId: (row) => row.id,

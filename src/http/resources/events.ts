@@ -21,7 +21,10 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
-/** Events without their data, which may hold addresses that give access to payments (decisions.md#exports-without-access). */
+/**
+ * Events without their data, which may hold addresses that give access to payments
+ * (decisions.md#exports-without-access).
+ */
 const eventsCsv = listExport<StoredEvent, typeof EventQuery>({
   long: true,
   columns: {

@@ -40,8 +40,8 @@ export const common = {
   audience: "clients",
 } as const;
 /**
- * Reading, pausing and cancelling need no feature: after a change of plan the gateway continues to collect, and that can be ended
- * (decisions.md#stopping-needs-no-feature).
+ * Reading, pausing and cancelling need no feature: after a change of plan the gateway continues to collect, and that
+ * can be ended (decisions.md#stopping-needs-no-feature).
  */
 const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });

@@ -142,7 +142,8 @@ export const gatewayEndpoints = [
         await requireSameMerchant(tx, ctx, { before, after });
         await awaitStatements(tx, ctx, after);
         const [old, view] = [before, after].map((account) => describeGatewayAccount(ctx, account));
-        // Names of the changed credentials, without their values: a change of a bank account must be visible in the audit log.
+        // Names of the changed credentials, without their values: a change of a bank account must be visible in the
+        // audit log.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
         await requireAsOpened(tx, call, { subject: id, before: old });
         const bankDetails = await noteBankDetails(tx, ctx, before, after);

@@ -100,7 +100,10 @@ const PAGE: FormPage<CardVisit, CardPageFacts> = {
   show,
 };
 
-/** Interface 4.11: back to the merchant once the attempt is decided, with the session's outcome, never with data from the browser. */
+/**
+ * Interface 4.11: back to the merchant once the attempt is decided, with the session's outcome, never with data from
+ * the browser.
+ */
 const SETUP_PAYMENTS: PayingPage<"cset"> = {
   page: CARD_PAGE,
   startedOn: (tx, id, { id: payment }) => isPaymentOfSetup(tx, id, payment),

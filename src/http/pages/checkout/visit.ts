@@ -38,7 +38,10 @@ export interface SaleVisit extends CheckoutVisit {
   readonly checksCoupon: boolean;
 }
 
-/** Reads the organisation and the session of the URL. Throws 404 for an unknown slug, and for a token that is not the organisation's. */
+/**
+ * Reads the organisation and the session of the URL. Throws 404 for an unknown slug, and for a token that is not the
+ * organisation's.
+ */
 export async function visitOf(site: Site, request: FastifyRequest): Promise<CheckoutVisit> {
   const { slug } = request.params as { slug: string };
   const organisation = /^[a-z0-9-]{1,63}$/.test(slug) ? await organisationBySlug(site.services.db, slug) : null;

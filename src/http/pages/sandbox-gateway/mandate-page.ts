@@ -35,7 +35,10 @@ const answer = validated<Visit, SandboxMandate, MandateChoice>(
   },
 );
 
-/** `/sandbox-gateway/mandate/<account>/<mandate>` (interface 13.6): the page on which a payer signs an electronic mandate. */
+/**
+ * `/sandbox-gateway/mandate/<account>/<mandate>` (interface 13.6): the page on which a payer signs an electronic
+ * mandate.
+ */
 export const MANDATE_PAGE: FormPage<Visit, SandboxMandate> = {
   url: "/:account/:mandate",
   async open(site, request) {

@@ -26,8 +26,9 @@ interface Visit {
 }
 
 /**
- * Registers the sandbox gateway's pages (interface 13.6): `/sandbox-gateway/pay/<account>/<checkout>`, on which the outcome of a payment is
- * chosen, and `/sandbox-gateway/mandate/<account>/<mandate>`, on which an electronic mandate is signed.
+ * Registers the sandbox gateway's pages (interface 13.6): `/sandbox-gateway/pay/<account>/<checkout>`, on which the
+ * outcome of a payment is chosen, and `/sandbox-gateway/mandate/<account>/<mandate>`, on which an electronic mandate is
+ * signed.
  */
 export function registerSandboxPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
