@@ -44,7 +44,7 @@ export interface CardOrder {
   /** The fields of the payment that concern the invoice's customer subscription; absent when it has none. */
   readonly subscription?: Partial<Pick<Transaction, "subscriptionId" | "renewal" | "parentReference">>;
   /**
-   * The cause of the charge: a request to the API, a page, an invoice that fell due, or the collection of a
+   * The cause of the charge: a request to the API, a page, an invoice that became due, or the collection of a
    * subscription. `attempt` counts from 1.
    */
   readonly by:

@@ -155,9 +155,9 @@ function credited(body: Body, standard: Decimal, unit: Unit): Priced {
 }
 
 /**
- * The amounts of a correction, which takes back no more VAT than the invoice charged, and at no other rate. Without
- * lines and rate it is spread over the rates of the invoice; a line without a rate has the note's, else the only one of
- * the invoice, else the standard rate.
+ * The amounts of a correction, which credits no more VAT than the invoice charged, and at no other rate. Without lines
+ * and rate it is spread over the rates of the invoice; a line without a rate has the note's, else the only one of the
+ * invoice, else the standard rate.
  */
 function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, currency: string): Priced {
   const isGiven = body.taxRate !== null || body.taxExempt !== null;

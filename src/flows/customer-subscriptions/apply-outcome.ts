@@ -299,7 +299,7 @@ export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscriptio
       enqueue(tx, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING, id, startOfDay(addDays(state.period.next, -trialEndingDays)));
 }
 
-/** Enqueues the next bill, start or end, if one falls due. */
+/** Enqueues the next bill, start or end, if there is one. */
 export function askToBill(tx: Tx, { id, nextDue }: Pick<ShownSubscription, "id" | "nextDue">): void {
   if (nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, startOfDay(nextDue));
 }

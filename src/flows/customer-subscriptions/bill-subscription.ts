@@ -69,7 +69,7 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
 
 /**
  * A subscription that waits for its first charge becomes active once that is paid, and ends when it can no longer be
- * paid; a subscription that waits for a card goes on waiting.
+ * paid; one that waits for a card keeps waiting.
  */
 async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   if (awaitsCard(pending)) return awaitCard(tx, ctx, pending);

@@ -162,7 +162,7 @@ const whyNotNow = ({ collectionMethod }: CustomerSubscription): string | null =>
     ? "Another platform bills the subscription: nothing is charged or credited here."
     : null;
 
-/** The terms after the changes of a request body; a field that is left out stays. */
+/** The terms after the changes of a request body; an absent field does not change. */
 async function termsAsked(
   tx: Tx,
   { collectionMethod, plan: present, state }: CustomerSubscription,

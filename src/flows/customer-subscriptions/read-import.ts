@@ -8,8 +8,8 @@ const ROWS_MAX = 20_000;
 const TOGETHER = 200;
 
 /**
- * Reads a CSV file of external subscriptions (interface 14.6), and checks each row by itself. Yields the rows in parts.
- * Throws 400 for a file that cannot be read as a whole.
+ * Reads a CSV file of external subscriptions (interface 14.6), and checks each row separately. Yields the rows in
+ * parts. Throws 400 for a file that cannot be read as a whole.
  */
 export async function* readImport(bytes: Uint8Array): AsyncGenerator<readonly ReadRow[]> {
   let columns: readonly ImportColumn[] | null = null;

@@ -36,8 +36,8 @@ export function requireExternal({ collectionMethod }: Pick<ShownSubscription, "c
 }
 
 /**
- * Like `syncPeriod`, in a transaction of its own with its entry in the audit log. Throws 409 `concurrent_update` when
- * other changes of the subscription take too long.
+ * Like `syncPeriod`, in its own transaction with its entry in the audit log. Throws 409 `concurrent_update` when other
+ * changes of the subscription take too long.
  */
 export async function syncPeriodOnce(
   { db }: Pick<Services, "db">,

@@ -42,7 +42,7 @@ export interface NewInvoice extends Totals {
   readonly charge: InvoiceCharge | null;
   readonly cycle: number | null;
   readonly quoteId: QuoteId | null;
-  /** As in `PaymentLink`, for its pay link; false when left out. */
+  /** As in `PaymentLink`, for its pay link; false when absent. */
   readonly keepsCard?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { findReported } from "./identify-payment.ts";
 import type { ReportedBy } from "./record-fact.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** A declined fact which says that the gateway gives back what it collected, or may do so. */
+/** A declined fact which says that the gateway returns what it collected, or may do so. */
 export type ReturnedFact = DeclinedFact & { readonly takesBack: NonNullable<DeclinedFact["takesBack"]> };
 
 /**

@@ -12,7 +12,7 @@ import type { RefundedPayment } from "./post-refund.ts";
 
 /** What can be refunded of a payment. */
 interface Refundable {
-  /** The amount left to refund; zero for a payment that has not completed, or that a credit note has given back. */
+  /** The amount left to refund; zero for a payment that has not completed, or that a credit note has credited. */
   readonly left: Cents;
   /** The number of the credit note that has given the payment back (decisions.md#set-up-is-not-refunded). */
   readonly credited: string | null;
@@ -35,7 +35,7 @@ export async function leftToRefund(tx: Tx, transaction: Transaction): Promise<Re
   return { left: open ? refundableAmount(transaction, refunds, reversals, paidOut) : ZERO, credited, refunds };
 }
 
-/** What a refund may amount to. */
+/** The limit of a refund. */
 interface RefundLimit extends Refundable {
   /** The sentence that refuses a higher amount. */
   readonly most: string;
@@ -63,15 +63,15 @@ export async function limitOfRefund(
   return { ...open, left, most, nothing };
 }
 
-/** What was given back of the payment's invoice as credit, if bills have used some of it. */
+/** What was credited of the payment's invoice, if bills have used some of it. */
 const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
   purposes.flatMap(({ refundable }) => (refundable && refundable.used > 0 ? refundable : []))[0] ?? null;
 
 type GivenBack = ReturnType<typeof givenBackOf>;
 
 /**
- * The most that can be refunded when credit notes or unused days gave a part to the customer as credit; that part is
- * not given back again.
+ * The most that can be refunded when credit notes or unused days credited a part to the customer; that part is not
+ * refunded as well.
  */
 function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
   const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);

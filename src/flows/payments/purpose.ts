@@ -30,7 +30,7 @@ export type UnpaidFact = DeclinedFact | UndecidedFact;
 
 /** A purpose of one payment, with its records locked. Its functions receive the payment as it is after the change. */
 export interface LockedPurpose {
-  /** The customer whose balance the payment belongs to; when left out, the payment's own customer. */
+  /** The customer whose balance the payment belongs to; when absent, the payment's own customer. */
   readonly customerId?: CustomerId;
   /**
    * How the payment is divided. When a payment has several purposes, the first one in `LOCK_ORDER` divides it; without
@@ -47,8 +47,8 @@ export interface LockedPurpose {
   /** Runs after the payment has failed or was cancelled; `fact` says why. */
   readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
   /**
-   * How much of the payment's invoice may be refunded, in cents, and how much was given back as credit and is used,
-   * which is why it is not more.
+   * How much of the payment's invoice may be refunded, in cents, and how much of it was credited and is used, which is
+   * why it is not more.
    */
   readonly refundable?: { readonly left: Cents; readonly used: Cents };
   /** Runs after a refund of the payment is in the books. */

@@ -65,7 +65,7 @@ const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: Led
   keyOf: ({ id }) => id,
 });
 
-/** Interface 18.3. */
+/** The endpoints of interface 18.3. */
 export const accountingMonthEndpoints = [
   endpoint({
     ...common,

@@ -55,7 +55,7 @@ const deliveriesCsv = listExport<Delivery, typeof DeliveryQuery>({
   list: listDeliveries,
 });
 
-/** Interface 14.2: events and their webhook deliveries. */
+/** The endpoints of interface 14.2: events and their webhook deliveries. */
 export const eventEndpoints = [
   endpoint({
     ...common,

@@ -34,7 +34,7 @@ import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 
-/** Common to all endpoints about gateway subscriptions. */
+/** What all endpoints about gateway subscriptions share. */
 export const common = {
   tag: { name: "Subscriptions", about: "Card subscriptions that a gateway runs, begun by recurring payment links." },
   audience: "clients",
@@ -175,7 +175,7 @@ const gatewaySubscriptionsCsv = listExport<GatewaySubscription, typeof GatewaySu
   list: async (tx, query) => listGatewaySubscriptions(tx, await withNamed(tx, query)),
 });
 
-/** Interface 4.7. */
+/** The endpoints of interface 4.7. */
 export const gatewaySubscriptionEndpoints = [
   endpoint({
     ...common,

@@ -60,7 +60,7 @@ const gatewaysCsv = listExport<GatewayAccount, typeof GatewayAccountQuery>({
   list: pageOfGatewayAccounts,
 });
 
-/** Interface 14.2, gateways. Saving may call the gateway, so it opens its own transactions. */
+/** The endpoints of interface 14.2, gateways. Saving may call the gateway, so it opens its own transactions. */
 export const gatewayEndpoints = [
   endpoint({
     ...common,
@@ -245,7 +245,7 @@ export const gatewayEndpoints = [
   ),
 ];
 
-/** Interface 18.1. */
+/** The endpoints of interface 18.1. */
 export const payoutHoldEndpoints = [
   endpoint({
     audience: "staff",

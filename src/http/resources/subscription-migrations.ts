@@ -79,7 +79,7 @@ const migrationsCsv = listExport<SubscriptionMigration, typeof MigrationQuery>({
   list: listMigrations,
 });
 
-/** Interface 4.7, migrations. */
+/** The endpoints of interface 4.7, migrations. */
 export const subscriptionMigrationEndpoints = [
   endpoint({
     ...common,

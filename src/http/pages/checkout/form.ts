@@ -45,7 +45,7 @@ function useOf({ fields }: CheckoutDesign, name: PayerFieldName): "required" | "
 const shownFields = (design: CheckoutDesign): PayerFieldName[] =>
   ASKED.filter((name) => useOf(design, name) !== "hidden");
 
-/** The fields that a design asks for, empty. */
+/** The fields of a design's form, empty. */
 export const payerFieldsOf = (design: CheckoutDesign): PayerField[] =>
   shownFields(design).map((name) => ({ name, value: "", required: useOf(design, name) === "required", error: null }));
 
