@@ -29,7 +29,8 @@ export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[
 /**
  * `customer_subscription.past_due`: announces that a subscription is past due because one of its invoices is unpaid
  * after its due date (interface 16.13). Announces nothing when an earlier invoice has made it past due. An invoice that
- * no mandate will debit then counts as missed; while a payment of it is under way, it is checked again the next day.
+ * no mandate will debit then counts as missed (decisions.md#missed-without-a-mandate); while a payment of it is under
+ * way, it is checked again the next day.
  */
 export async function announcePastDue(
   tx: Tx,
