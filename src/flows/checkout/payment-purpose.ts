@@ -126,7 +126,7 @@ async function honour(tx: Tx, { couponId, couponSubject }: CheckoutPayment): Pro
 interface Begins {
   readonly session: CheckoutSession;
   readonly attempt: CheckoutPayment;
-  /** The session was paid earlier than by this payment. */
+  /** Whether another payment has already paid the session. */
   readonly isSecond: boolean;
 }
 
