@@ -18,15 +18,18 @@ export interface Actor {
 }
 
 /**
- * The API key or the member of staff who acts: the issuer of the addresses that this makes (interface 4.11). Null for
- * anybody else, such as the service.
+ * The API key or the member of staff who acts, and so issues the addresses that the request makes (interface 4.11).
+ * Null for anybody else, such as the service.
  */
 export const issuerOf = ({ actor }: Pick<Ctx, "actor">): string | null =>
   actor.kind === "key" || actor.kind === "member" ? actor.id : null;
 
-/** The parts of this installation that use cases need and that call no other system; the same for every request of a process. */
+/**
+ * The parts of this installation that use cases need and that call no other system; the same for every request of a
+ * process.
+ */
 export interface Installation {
-  /** The interface's {base_url}, without a final slash. */
+  /** The interface's {base_url}, without a trailing slash. */
   readonly baseUrl: string;
   /** Encrypts and decrypts values, and signs hosted links. */
   readonly secrets: Secrets;
@@ -34,7 +37,7 @@ export interface Installation {
   readonly mailEnabled: boolean;
   /** Whether webhooks of sandbox organisations may go to this machine itself (interface 13.3). */
   readonly loopbackWebhooks: boolean;
-  /** What resources have added to extension points. */
+  /** What resources have registered at extension points. */
   readonly extensions: Extensions;
 }
 
@@ -47,10 +50,13 @@ export interface Ctx extends Installation {
   readonly requestId: string | null;
 }
 
-/** The machine's clock, for signatures, limits of requests and an organisation that does not exist yet. Business time is `ctx.now`. */
+/**
+ * The machine's clock, for signatures, request limits and an organisation that does not exist yet. Business time is
+ * `ctx.now`.
+ */
 export const realTime = (): Instant => machineNow();
 
-/** The organisation's time (interface 13.1): a clock that was set does not run; without one it is real time. */
+/** The organisation's time (interface 13.1): a clock that was set stands still; without one it is real time. */
 export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant => organisation.clockAt ?? machineNow();
 
 /** A context for `organisation`. Reads its clock once. */

@@ -5,13 +5,15 @@ import type { StatementPreview } from "../platform/bank-statements/preview.ts";
 import type { ReadStatement } from "../platform/bank-statements/read-statement.ts";
 import type { WholeFileType } from "../platform/files.ts";
 
-/** How the columns of a statement are read: as the request says, or as the account's stored mapping does where its columns are there. */
+/**
+ * How the columns of a statement are read: as the request says, or by the account's stored mapping if the statement has
+ * its columns.
+ */
 export type StatementColumns = { readonly mapping: ColumnMapping | null } | { readonly kept: ColumnMapping };
 
 /**
- * Reads uploaded files in a thread of its own, so that requests do not wait for it; organisations take turns. Throws
- * 400 for a file that cannot be read, 429 or 503 when too many wait, 503 when a file takes more time or memory than is
- * allowed.
+ * Reads uploaded files in a separate thread, so that requests do not wait; organisations take turns. Throws 400 for a
+ * file that cannot be read, 429 or 503 when too many wait, 503 when a file takes more time or memory than is allowed.
  */
 export interface FileReader {
   /** A bank's statement, as `readStatement` or `readAsKept` reads it. */

@@ -9,14 +9,17 @@ import type { Services } from "./services.ts";
 /** The organisation of the pages, and the secrets that sign their tokens. */
 type LinkSigner = Pick<Ctx, "secrets"> & { readonly organisation: Pick<Organisation, "id" | "tokenKeySealed"> };
 
-/** The path of a record's hosted page, `/<page>/<token>`. The token is signed, not stored, and always the same for a record. */
+/**
+ * The path of a record's hosted page, `/<page>/<token>`. The token is signed, not stored, and always the same for a
+ * record.
+ */
 export const hostedPath = <Kind extends string>(
   { secrets, organisation }: LinkSigner,
   page: HostedPage<Kind>,
   id: Id<Kind>,
 ): string => `/${page.path}/${signToken(linkKeyOf(secrets, organisation), page.path, organisation.id, id)}`;
 
-/** As `hostedPath`, with {base_url}: `url` and `payUrl` of interface 2.3, 2.5, 2.11. */
+/** Like `hostedPath`, with {base_url}: `url` and `payUrl` of interface 2.3, 2.5, 2.11. */
 export const hostedUrl = <Kind extends string>(
   ctx: LinkSigner & Pick<Ctx, "baseUrl">,
   page: HostedPage<Kind>,

@@ -4,8 +4,8 @@ import type { DocumentKinds } from "../templates/pdfs/documents.ts";
 export type { DocumentKinds };
 
 /**
- * Writes PDFs and decodes pictures in a thread of its own, so that requests do not wait for it; organisations take
- * turns. Throws 503 when a job exceeds its time or memory, and 429 or 503 when too many jobs wait.
+ * Writes PDFs and decodes pictures in a separate thread, so that requests do not wait; organisations take turns. Throws
+ * 503 when a job exceeds its time or memory, and 429 or 503 when too many jobs wait.
  */
 export interface Renderer {
   /** The document as a PDF. */
@@ -14,6 +14,9 @@ export interface Renderer {
     kind: Kind,
     document: DocumentKinds[Kind],
   ): Promise<Buffer>;
-  /** Decodes a PNG, JPEG or WebP to the form that PDFs use; null when it cannot be decoded or has more than 4 megapixels. */
+  /**
+   * Decodes a PNG, JPEG or WebP to the form that PDFs use; null when it cannot be decoded or has more than 4
+   * megapixels.
+   */
   decodePicture(of: OrganisationId, bytes: Buffer): Promise<Buffer | null>;
 }

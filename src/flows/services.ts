@@ -15,11 +15,15 @@ export interface Services extends Installation {
   readonly fileReader: FileReader;
   /** The URL that replaces a gateway's own; null when nothing replaces it (interface 11.1, GATEWAY_URL_<TYPE>). */
   gatewayUrl(adapter: Pick<GatewayAdapter, "type" | "simulated">): string | null;
-  /** The addresses that notifications of a gateway come from; null: those that it publishes (interface 11.1, GATEWAY_SOURCES_<TYPE>). */
+  /**
+   * The addresses from which a gateway sends notifications; null for those that it publishes (interface 11.1,
+   * GATEWAY_SOURCES_<TYPE>).
+   */
   gatewaySources(type: string): readonly string[] | null;
   /**
-   * Runs the due work of an organisation up to `until` by its own clock, in order, and moves the clock with it; returns how often
-   * each kind of work ran (interface 13.1). Implemented by the worker and passed in, since flows may not import it.
+   * Runs the due work of an organisation up to `until` by its own clock, in order, and moves the clock with it; returns
+   * how often each kind of work ran (interface 13.1). The worker implements it and passes it in, since flows may not
+   * import the worker.
    */
   runDue(organisation: OrganisationId, until: Instant): Promise<Record<string, number>>;
 }

@@ -2,7 +2,7 @@
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Replaces `text` for a long answer. */
+  /** Replaces `text` when the answer is long. */
   readonly pieces?: AsyncIterable<Buffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }

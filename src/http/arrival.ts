@@ -1,14 +1,14 @@
 /** How quickly a body must arrive. */
 const TICK_MS = 2_000;
-/** Time in which it need not have begun: a telephone may be looking for its network. */
+/** The time in which the body need not have begun: a telephone may be looking for its network. */
 const GRACE_TICKS = 5;
 /** 16 kB a second: less than any mobile network that loads a page. */
 const BYTES_PER_TICK = 32_000;
 
 /**
- * Awaits `reading` while the body that it reads keeps arriving; `received` counts the bytes so far. Throws `tooSlow()`
- * when fewer than 16 kB a second have come after the first ten seconds, so that whoever sends a body byte by byte keeps
- * no place that others wait for.
+ * Awaits `reading` while the body that it reads keeps arriving; `received` returns the number of bytes so far. Throws
+ * `tooSlow()` when fewer than 16 kB a second have come after the first ten seconds, so that a client which sends a body
+ * byte by byte does not occupy a place that others wait for.
  */
 export async function whileArriving<T>(reading: Promise<T>, received: () => number, tooSlow: () => Error): Promise<T> {
   const start = received();
@@ -24,7 +24,7 @@ export async function whileArriving<T>(reading: Promise<T>, received: () => numb
     return await Promise.race([reading, slow]);
   } finally {
     clearInterval(timer);
-    // What is still being read of a body that was refused ends with its connection, and nobody waits for it.
+    // The reading of a refused body ends with its connection, and nobody waits for it.
     reading.catch(() => {});
   }
 }

@@ -3,7 +3,7 @@ import { canonicalAddress, isLoopback } from "../platform/addresses.ts";
 
 /**
  * The client's IP address in canonical form. `proxies` is the number of trusted proxies in front of the service: the
- * address is the entry of X-Forwarded-For so many places from the right. With 0 proxies the header is ignored, since
+ * address is the entry of X-Forwarded-For at that position from the right. With 0 proxies the header is ignored, since
  * any client can send it. When the entry is not an address, the address of the connection is used.
  */
 export function clientAddress(request: FastifyRequest, proxies: number): string {
@@ -25,7 +25,10 @@ export function isFromThisMachine(request: FastifyRequest, proxies: number): boo
 const peerAddress = ({ socket: { remoteAddress = "unknown" } }: FastifyRequest): string =>
   canonicalAddress(remoteAddress) ?? remoteAddress;
 
-/** The address that the outermost trusted proxy has seen. Null without proxies, without its entry, or when the entry is not an address. */
+/**
+ * The address that the outermost trusted proxy saw. Null without proxies, without an entry of it, or when the entry is
+ * not an address.
+ */
 function forwardedAddress(request: FastifyRequest, proxies: number): string | null {
   if (proxies === 0) return null;
   const header = request.headers["x-forwarded-for"];

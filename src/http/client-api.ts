@@ -18,15 +18,15 @@ const KEY_FORM = /^tefo_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/;
 const NO_HASH = Buffer.alloc(32);
 
 /**
- * The client API with its guards, in the order of interface 7.4: address window, key, key window, plan; then, after the Idempotency-Key is
- * read, account and permission. Requests that arrive at the same time are checked by one statement.
+ * The client API with its guards, in the order of interface 7.4: address window, key, key window, plan; then, after the
+ * Idempotency-Key is read, account and permission. Requests that arrive at the same time are checked by one statement.
  */
 export function clientApi(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Api {
   const admitTogether = gathered(
     async (_api: "clients", callers: readonly Caller[]) => {
       const start = windowStart();
       const admissions = await admitCallers(services.db, callers, { addressLimit: options.ipRateLimit, window: start });
-      // The window in which they were counted, even if it has ended since.
+      // The window in which the requests were counted, even if it has ended.
       return admissions.map((admission) => ({ ...admission, resetsAt: start + WINDOW_SECONDS }));
     },
     64,

@@ -13,10 +13,10 @@ const day = (what: string) => filter().pipe(dateAsked().optional()).describe(`${
 /** The query of an export of records of some days: its first and last day. */
 export const EXPORT_DAYS = { from: day("The first day"), to: day("The last day") };
 
-/** The parts of a list's query that its export does not take. */
+/** The parts of a list's query that its export does not accept. */
 export const PAGING = { limit: true, startingAfter: true } as const;
 
-/** Declares an export as CSV, for staff: `/exports/<kind>.csv`. `feature` is the plan's feature that it needs. */
+/** Declares an export as CSV, for staff: `/exports/<kind>.csv`. `feature` is the plan feature that it needs. */
 export const csvEndpoint = <Filter>(
   kind: string,
   summary: string,
@@ -44,7 +44,7 @@ export const csvEndpoint = <Filter>(
 
 /**
  * Declares the export of a list as CSV. `kind` is the list's path, `query` its query without `PAGING`, `feature` the
- * plan's feature that the list needs.
+ * plan feature that the list needs.
  */
 export const listEndpoint = <Filter>(
   kind: string,

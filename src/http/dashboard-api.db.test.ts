@@ -8,7 +8,7 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import { endpoint } from "./endpoint.ts";
 
 const common = { audience: "clients", tag: { name: "Things", about: "Things" }, summary: "A thing" } as const;
-/** Endpoints for these tests; GET answers the context that the dashboard's API has made for the request. */
+/** Endpoints for these tests; GET returns the context that the dashboard's API has made for the request. */
 const things = [
   endpoint({
     ...common,

@@ -15,9 +15,9 @@ export const DASHBOARD_PREFIX = "/dashboard/api";
 const ORGANISATION_HEADER = "tefo-organisation";
 
 /**
- * The dashboard's API, for staff with a session. Order of refusals: foreign origin 403, no session 401, organisation (`chooseMembership`);
- * then, as in the client API, the plan's feature, a read-only account, the role's permission. There is no rate limit by address: without a
- * signed cookie no query is made, and sign-in has limits of its own.
+ * The dashboard's API, for staff with a session. Order of refusals: foreign origin 403, no session 401, organisation
+ * (`chooseMembership`); then, as in the client API, the plan's feature, a read-only account, the role's permission.
+ * There is no rate limit by address: without a signed cookie no query is made, and sign-in has limits of its own.
  */
 export function dashboardApi(services: Services, identity: Identity, options: { trustedProxies: number }): Api {
   return {
@@ -59,17 +59,18 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
   };
 }
 
-/** 401 of the dashboard's API. */
+/** The error 401 of the dashboard's API. */
 export const signedOut = (): ApiError =>
   new ApiError("unauthorized", 401, "You are not signed in, or your session has ended. Sign in again.");
 
-/** The headers that identity reads: cookies only. */
+/** The headers that the identity service reads: only cookies. */
 export const cookiesOf = (request: FastifyRequest): Headers => new Headers({ cookie: request.headers.cookie ?? "" });
 
 /**
- * The membership in the organisation that the header `Tefo-Organisation: <slug>` names; without the header the user's only membership.
- * Throws 400, with the slugs, when there are several and no header. Throws 403 `permission_required` for an unknown slug, for an
- * organisation without the user and for a user without memberships: one message, so that nobody learns which slugs exist.
+ * The membership in the organisation that the header `Tefo-Organisation: <slug>` names; without the header, the user's
+ * only membership. Throws 400, with the slugs, when there are several and no header. Throws 403 `permission_required`
+ * for an unknown slug, for an organisation without the user and for a user without memberships: with the same message,
+ * so that nobody learns which slugs exist.
  */
 function chooseMembership(
   memberships: readonly MembershipFacts[],

@@ -13,7 +13,7 @@ const compress = promisify(gzip);
 interface File {
   readonly body: Buffer;
   readonly gzip: Buffer;
-  /** Hash of the content. */
+  /** A hash of the content. */
   readonly hash: string;
 }
 
@@ -36,7 +36,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Registers the OpenAPI documents and the reference page at `/docs`, without authentication. The page loads nothing from another host.
+ * Registers the OpenAPI documents and the reference page at `/docs`, without authentication. The page loads nothing
+ * from another host.
  */
 export function registerDocs(
   app: FastifyInstance,
@@ -115,7 +116,7 @@ const PAGE_HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-/** Switches off what would contact another host: fonts, proxy, assistant, registry. */
+/** Turns off everything that would contact another host: fonts, proxy, assistant, registry. */
 const VIEWER_SETTINGS = {
   sources: [
     { title: "API", slug: "api", url: "/api/v1/openapi.json" },

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
 
-/** Whether the process is shutting down; `/health/ready` then answers 503, so that load balancers send nothing more. */
+/**
+ * Whether the process is shutting down; `/health/ready` then returns 503, so that load balancers send no more requests.
+ */
 export interface Drain {
   readonly draining: boolean;
 }
@@ -9,12 +11,13 @@ export interface Drain {
 /** Paths that are still served while the process shuts down. */
 const SERVED_WHILE_DRAINING = /^\/(health\/|metrics)/;
 const RETRY_AFTER_SECONDS = "2";
-/** After this time connections with running requests are closed; a container has 40 s to stop. */
+/** After this time, connections with running requests are closed; a container has 40 s to stop. */
 const CLOSE_AFTER_MS = 25_000;
 
 /**
- * Prepares a graceful shutdown. After `end` is called, new connections are refused, running requests finish, and new requests on open
- * connections get 503 `service_unavailable` (interface 7.2). `end` resolves when every connection is closed.
+ * Prepares a graceful shutdown. After `end` is called, new connections are refused, running requests finish, and new
+ * requests on open connections get 503 `service_unavailable` (interface 7.2). `end` resolves when every connection is
+ * closed.
  */
 export function prepareDrain(app: FastifyInstance): Drain & { end(): Promise<void> } {
   let draining = false;

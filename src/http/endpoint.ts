@@ -11,20 +11,23 @@ import type { KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 
-/** The reply of a handler: `body` is the object as the API shows it, `audit` is what the audit log records (docs/architecture.md, Data). */
+/**
+ * The reply of a handler: `body` is the object as the API shows it, `audit` is what the audit log records
+ * (docs/architecture.md, Data).
+ */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
   /**
-   * The body as JSON in UTF-8, which replaces `body` when it is too long to be in memory; only for endpoints that open
-   * their own transactions, whose answers are not stored: it is read while it is sent.
+   * The body as JSON in UTF-8, which replaces `body` when it is too long for memory, and is read while it is sent. Only
+   * for endpoints that open their own transactions, whose replies are not stored.
    */
   readonly pieces?: AsyncIterable<Buffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
   /**
-   * The state that an edit's `opened` is compared with, when it is a part of `audit`: the part before the change, and
-   * the name of its field in the audit log.
+   * The state that an edit's `opened` is compared with, if it is a part of `audit`: the part before the change, and the
+   * name of its field in the audit log.
    */
   readonly part?: { readonly before: unknown; readonly field: string };
 }
@@ -72,39 +75,40 @@ export interface Call<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The basis of a member's edit, when they have sent it. */
+  /** The basis of a member's edit, if they sent it. */
   readonly opened?: Opened;
 }
 
 /**
- * The three steps of an endpoint that calls a gateway (decisions.md#record-ask-settle). When a process ends between two steps, the intent
- * that `record` stored remains: due work finishes it, and a request that repeats the Idempotency-Key continues with `ask`; `record` does
- * not run again.
+ * The three steps of an endpoint that calls a gateway (decisions.md#record-ask-settle). When a process ends between two
+ * steps, the intent that `record` stored remains: due work finishes it, and a request that repeats the Idempotency-Key
+ * continues with `ask`; `record` does not run again.
  */
 export interface GatewaySteps<C, Asked, Known = never> {
   /** Runs in one transaction with the claim of the Idempotency-Key and the audit entry: stores the intent. */
   record(call: C, tx: Tx): Promise<Recorded<Known>>;
   /**
-   * Runs without a transaction: calls the gateway. With `again` the gateway may have the request already, so it is queried by the intent's
-   * reference first. `known` is the value that `record` returned, null with `again`.
+   * Runs without a transaction: calls the gateway. With `again` the gateway may already have the request, so it is
+   * first queried by the intent's reference. `known` is the value that `record` returned, null with `again`.
    */
   ask(call: C, intent: string, again: boolean, known: Known | null): Promise<Asked>;
   /**
-   * Runs in one transaction with the stored reply: applies the gateway's answer, or replies with the intent's status when there is none. A
-   * refusal is returned, not thrown, so that its effect is committed. It may run several times for one intent.
+   * Runs in one transaction with the stored reply: applies the gateway's answer, or replies with the intent's status
+   * when there is none. A refusal is returned, not thrown, so that its effect is committed. It may run several times
+   * for one intent.
    */
   settle(call: C, tx: Tx, intent: string, asked: Asked): Promise<Reply | ApiError>;
 }
 
 /**
- * The result of `record`: the id of the intent with the entry of the audit log, or the reply when no gateway has to be
+ * The result of `record`: the id of the intent with the audit log's entry, or the reply when no gateway has to be
  * asked. `known` saves `ask` from reading again what was just written.
  */
 export type Recorded<Known = never> =
   | { readonly intent: string; readonly audit: NonNullable<Reply["audit"]>; readonly known?: Known }
   | Reply;
 
-/** Who may call an endpoint: clients by API key and staff by session, or staff alone. */
+/** Who may call an endpoint: clients by API key and staff by session, or only staff. */
 export type Audience = "clients" | "staff";
 
 /** A group of endpoints in the description of an API. */
@@ -116,9 +120,9 @@ export interface Tag {
 
 /** Parts of every declaration. */
 interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
-  /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
+  /** The path below `/api/v1` or `/dashboard/api`; parameters are written `{id}`. */
   readonly path: string;
-  /** The path that replaces it in the client API: for an address that clients have from another service. */
+  /** The path that replaces it in the client API, for an address that clients know from another service. */
   readonly base?: string;
   /** Has no default, so that nothing is opened to API keys by an omission (decisions.md#audience-has-no-default). */
   readonly audience: Audience;
@@ -130,16 +134,19 @@ interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
   readonly permission: Permission;
   /** The permission that an API key needs (interface 5.6). */
   readonly keyPermission?: KeyPermission;
-  /** Has limits of its own, beyond which it answers 429, to members of staff too (interface 8.2). */
+  /** Whether it has limits of its own, beyond which it returns 429, even to members of staff (interface 8.2). */
   readonly limited?: boolean;
   readonly params?: Params;
   readonly query?: Query;
 }
 
-/** What declares the JSON that it answers. */
+/** The declaration of the JSON that it returns. */
 interface Answering {
   readonly replies: Readonly<Record<number, z.ZodType>>;
-  /** The replies for staff, which replace `replies`: of an endpoint of both APIs whose handler shows more to staff than to clients. */
+  /**
+   * The replies for staff, which replace `replies`, for an endpoint of both APIs whose handler shows more to staff than
+   * to clients.
+   */
   readonly staffReplies?: Readonly<Record<number, z.ZodType>>;
 }
 
@@ -151,32 +158,35 @@ interface AskingByGet {
 
 interface AskingByPost<Body extends z.ZodType> {
   readonly method: "POST";
-  /** Changes nothing although its method is not GET. */
+  /** Whether it changes nothing although its method is not GET. */
   readonly onlyReads: true;
   readonly body?: Body;
 }
 
-/** The ways to ask for something without a change. */
+/** The ways to request something without changing it. */
 type Asking<Body extends z.ZodType> = AskingByGet | AskingByPost<Body>;
 
 /** Methods of endpoints that change something. */
 type ChangingMethod = "POST" | "PATCH" | "PUT" | "DELETE";
 
-/** Parts of the declaration of what changes something. */
+/** Parts of the declaration of a change. */
 interface Changing {
   readonly onlyReads?: never;
-  /** False when read-only accounts may use it too. */
+  /** False if read-only accounts may use it too. */
   readonly writes?: boolean;
 }
 
-/** Parts of the declaration of a change that is made once under an Idempotency-Key, and that large amounts need a proof for. */
+/**
+ * Parts of the declaration of a change that is made once under an Idempotency-Key, and that needs a proof of identity
+ * for large amounts.
+ */
 interface ChangingOnce<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> extends Changing {
   readonly method: ChangingMethod;
   readonly body?: Body;
-  /** Accepts an Idempotency-Key (interface 4.1). */
+  /** Whether it accepts an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
   /**
-   * The amount that the request moves, in cents of any currency, or null when it cannot be known. Above the
+   * Returns the amount that the request moves, in cents of any currency, or null when it cannot be known. Above the
    * organisation's limit, a member of staff must have signed in within five minutes, else 403
    * `reauthentication_required` (decisions.md#reauthentication-before-the-key). It only reads, and runs before the
    * Idempotency-Key is claimed, so that the refusal is not stored under the key.
@@ -187,10 +197,10 @@ interface ChangingOnce<Params extends z.ZodType, Query extends z.ZodType, Body e
 /** Parts of the declaration of a change that people make in a form. */
 interface Editing {
   /**
-   * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the
-   * form read it, and a field that was changed since is refused with 409 `record_changed`. The audit entry of the
-   * handler has the record as `before`, locked and as its GET shows it, or the reply has its `part`. An endpoint with
-   * transactions of its own calls `requireAsOpened`.
+   * Whether it changes fields of a record that people edit: in the dashboard's API the body may have `opened`, the
+   * record as the form read it, and a field that has changed since then is refused with 409 `record_changed`. The
+   * handler's audit entry has the record as `before`, locked and as its GET shows it, or the reply has its `part`. An
+   * endpoint with its own transactions calls `requireAsOpened`.
    */
   readonly edits?: boolean;
 }
@@ -214,20 +224,21 @@ interface Writing<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
     ChangingOnce<P, Q, B>,
     Editing {
   /**
-   * Locks the row of the organisation that all requests to this endpoint need, such as the one that numbers its documents. Requests that
-   * arrive while it is locked share one transaction (`Database.gathered`). The row is locked before the Idempotency-Key is claimed: two
-   * processes that each hold a key and wait for the row or the other key would deadlock. The handler must not wait long for another lock,
-   * because all requests of the transaction would wait with it.
+   * Locks the organisation's row that all requests to this endpoint need, such as the one that numbers its documents.
+   * Requests that arrive while it is locked share one transaction (`Database.gathered`). The row is locked before the
+   * Idempotency-Key is claimed: two processes that each hold a key and wait for the row or the other key would
+   * deadlock. The handler must not wait long for another lock, because all requests of the transaction would wait with
+   * it.
    */
   gathers?(tx: Tx): void;
-  /** Whether a request with this body has its own transaction, because it takes more locks than a gathered work may. */
+  /** Whether a request with this body gets its own transaction, because it takes more locks than gathered work may. */
   alone?(body: z.output<B>): boolean;
   /**
-   * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry,
-   * and neither claims nor reads an Idempotency-Key.
+   * Replies to a body with `dryRun: true` in place of the handler. It only reads: it writes no record and no audit
+   * entry, and neither claims nor reads an Idempotency-Key.
    */
   preview?(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply>;
-  /** Runs before the transaction, for slow work such as decoding a picture; `handle` gets its result. */
+  /** Runs before the transaction, for slow work such as decoding a picture; `handle` receives its result. */
   prepare?(call: CallOf<P, Q, B>): Promise<Prepared>;
   /** Runs in one transaction with the claim of the Idempotency-Key and the stored reply. */
   handle(call: CallOf<P, Q, B>, tx: Tx, prepared: Prepared): Promise<Reply>;
@@ -256,12 +267,12 @@ interface Uploading<P extends z.ZodType, Q extends z.ZodType, Form extends z.Zod
     Answering,
     Changing {
   readonly body?: never;
-  /** The file, which is the call's body. */
+  /** The file, which is the body of the call. */
   readonly upload: UploadRule<Form>;
 }
 
 interface Storing<P extends z.ZodType, Q extends z.ZodType, Prepared> extends Uploading<P, Q, z.ZodType> {
-  /** Runs before the transaction, to examine the file; `handle` gets its result. */
+  /** Runs before the transaction, to examine the file; `handle` receives its result. */
   prepare(call: Call<z.output<P>, z.output<Q>, UploadedFile>): Promise<Prepared>;
   handle(call: Call<z.output<P>, z.output<Q>, UploadedFile>, tx: Tx, prepared: Prepared): Promise<Reply>;
 }
@@ -284,15 +295,15 @@ type Any = z.ZodType;
 export type ReadEndpoint = Reading<Any, Any, Any> & { readonly kind: "read" };
 /** Changes something, in one transaction. */
 export type WriteEndpoint = Writing<Any, Any, Any, unknown> & { readonly kind: "write" };
-/** Asks a gateway for something that must happen once. */
+/** Requests something from a gateway that must happen once. */
 export type GatewayEndpoint = AskingGateway<Any, Any, Any, unknown, unknown> & { readonly kind: "gateway" };
 /** Opens its own transactions. */
 export type RunEndpoint = Running<Any, Any, Any> & { readonly kind: "run" };
-/** Stores a file that is sent to it, in one transaction. */
+/** Stores an uploaded file, in one transaction. */
 export type UploadEndpoint = Storing<Any, Any, unknown> & { readonly kind: "upload"; readonly method: "POST" };
-/** Reads a file that is sent to it, and opens its own transactions. */
+/** Reads an uploaded file, and opens its own transactions. */
 export type ImportEndpoint = Importing<Any, Any, Any> & { readonly kind: "import"; readonly method: "POST" };
-/** Answers with a file. */
+/** Replies with a file. */
 export type DownloadEndpoint = Downloading<Any, Any, Any> & Asking<Any> & { readonly kind: "download" };
 
 /** A declared endpoint. Guards, validation, idempotency, audit and documentation follow from the declaration. */
@@ -311,21 +322,21 @@ export function isForWritable(endpoint: Endpoint): boolean {
   return endpoint.writes ?? endpoint.method !== "GET";
 }
 
-/** Whether it accepts an Idempotency-Key. */
+/** Whether the endpoint accepts an Idempotency-Key. */
 export const takesKey = (endpoint: Endpoint): boolean =>
   (endpoint.kind === "write" || endpoint.kind === "gateway") && endpoint.idempotent === true;
 
-/** Whether the body may hold `opened`, in the dashboard's API. */
+/** Whether the body may have `opened`, in the dashboard's API. */
 export const isEdit = (endpoint: Endpoint): boolean =>
   (endpoint.kind === "write" || endpoint.kind === "run") && endpoint.edits === true;
 
-/** The JSON replies by status; none of an endpoint that answers with a file. */
+/** The JSON replies by status; none for an endpoint that replies with a file. */
 export const repliesOf = (endpoint: Endpoint): Readonly<Record<number, z.ZodType>> =>
   endpoint.kind === "download" ? {} : endpoint.replies;
 
 /**
- * Declares an endpoint whose work is one transaction. This is the usual kind: a read when the method is GET, or when a body is read with
- * `onlyReads`; a write otherwise.
+ * Declares an endpoint whose work is one transaction. This is the usual kind: a read when the method is GET, or when a
+ * body is read with `onlyReads`; a write otherwise.
  */
 export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared = unknown>(
   declaration: Reading<P, Q, B> | Writing<P, Q, B, Prepared>,
@@ -335,7 +346,7 @@ const isReading = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   declaration: Reading<P, Q, B> | Writing<P, Q, B, Prepared>,
 ): declaration is Reading<P, Q, B> => declaration.method === "GET" || declaration.onlyReads === true;
 
-/** Declares an endpoint that asks a gateway for something that must happen once: a refund, a charge, a mandate. */
+/** Declares an endpoint that requests something from a gateway that must happen once: a refund, a charge, a mandate. */
 export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Asked, Known = never>(
   declaration: AskingGateway<P, Q, B, Asked, Known>,
 ): Endpoint => ({ kind: "gateway", ...declaration });
@@ -350,12 +361,14 @@ export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType, Prepare
   declaration: Storing<P, Q, Prepared>,
 ): Endpoint => ({ kind: "upload", method: "POST", ...declaration });
 
-/** Declares an endpoint that accepts one file and opens its own transactions. A repeated request does its work again. */
+/**
+ * Declares an endpoint that accepts one file and opens its own transactions. A repeated request does its work again.
+ */
 export const importEndpoint = <P extends z.ZodType, Q extends z.ZodType, F extends z.ZodType>(
   declaration: Importing<P, Q, F>,
 ): Endpoint => ({ kind: "import", method: "POST", ...declaration });
 
-/** Declares an endpoint that answers with a file of one media type, to a GET unless it reads a body. */
+/** Declares an endpoint that replies with a file of one media type, to a GET unless it reads a body. */
 export const downloadEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   declaration: Downloading<P, Q, B> & (Partial<AskingByGet> | AskingByPost<B>),
 ): Endpoint =>

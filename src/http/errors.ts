@@ -15,11 +15,11 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
 
 export const BODY_CHARACTERS_MAX = 100_000;
 
-/** 413: interface 8. */
+/** The error 413 (interface 8). */
 export const tooLarge = (): ApiError =>
   new ApiError("invalid_request", 413, `The body must be at most ${BODY_CHARACTERS_MAX} characters.`);
 
-/** 415: a body that is not JSON where JSON is required. */
+/** The error 415 for a body that is not JSON where JSON is required. */
 export const unsupportedType = (): ApiError =>
   new ApiError("invalid_request", 415, "Send the body as JSON with the header Content-Type: application/json.");
 
@@ -34,7 +34,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError("internal_error", 500, "Something went wrong on our side. It has been logged; try again.");
 }
 
-/** Sends an error as the JSON answer of interface 7; logs unexpected ones. */
+/** Sends an error as JSON in the form of interface 7; logs unexpected ones. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toApiError(error);
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
@@ -45,7 +45,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(answer.body()));
 }
 
-/** Parses with a schema; a failure is 400 with Zod's issues (interface 4.2). `what` is "body" or "query". */
+/** Parses a value with a schema; a failure is 400 with Zod's issues (interface 4.2). `what` is "body" or "query". */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) {

@@ -1,7 +1,9 @@
 import type { FastifyReply } from "fastify";
 import type { Download } from "./endpoint.ts";
 
-/** Headers for uploaded files: a browser downloads the file, and if it shows it, it runs no script on the service's origin. */
+/**
+ * Headers for uploaded files: a browser downloads the file and, if it shows it, runs no script on the service's origin.
+ */
 export const UPLOAD_HEADERS = {
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",

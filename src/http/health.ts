@@ -15,12 +15,12 @@ interface HealthOptions {
   readonly metrics: Metrics;
   /** Whether the process is shutting down. */
   readonly drain: { readonly draining: boolean };
-  /** METRICS_TOKEN. */
+  /** The value of METRICS_TOKEN. */
   readonly metricsToken: string | null;
   readonly trustedProxies: number;
 }
 
-/** `GET /health/live`, `/health/ready` and `/metrics` (interface 11.2); every request from now on is counted. */
+/** Registers `GET /health/live`, `/health/ready` and `/metrics` (interface 11.2); every later request is counted. */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   const { metrics } = options;
   app.addHook("onResponse", (request, reply, done) => {

@@ -37,18 +37,21 @@ export interface KeyedRequest extends KeyScope {
 
 /** What a request with a key adds to its transactions. */
 export interface Claim {
-  /** Claims the key before there is a reply, for a call that must happen once outside of the transaction. */
+  /** Claims the key before there is a reply, for a call that must happen once, outside of the transaction. */
   begin(tx: Tx): void;
-  /** Stores the id of the intent under the key, which is claimed. */
+  /** Stores the id of the intent under the claimed key. */
   keepIntent(tx: Tx, intent: string): void;
   /**
-   * Stores the reply, as the last statement; claims the key with it unless it is claimed. A 5xx is not stored: a
-   * repeated request then answers by the intent's status.
+   * Stores the reply, as the last statement; claims the key with it unless it is already claimed. A 5xx is not stored:
+   * a repeated request is then answered by the intent's status.
    */
   store(tx: Tx, answer: Answer): void;
 }
 
-/** `begin` performs a request with a key; `resume`, where there are intents, answers one whose key has an intent already. */
+/**
+ * `begin` performs a request with a key; `resume`, where there are intents, answers a request whose key already has
+ * one.
+ */
 export interface KeyedWork {
   begin(claim: Claim): Promise<Answer>;
   resume?(claim: Claim, intent: string): Promise<Answer>;
@@ -60,12 +63,13 @@ const POLL_MS = 200;
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 
-/** Null without the header; 400 when it is over 200 characters (interface 4.1). */
+/** The key of a request; null without the header. Throws 400 when it is longer than 200 characters (interface 4.1). */
 export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null {
   const header = request.headers["idempotency-key"];
   if (header === undefined) return null;
   const bytes = Buffer.from(String(header), "latin1");
-  // Some clients write headers in Latin-1. Decoded as UTF-8, every letter outside ASCII would become the same replacement character.
+  // Some clients write headers in Latin-1. Decoded as UTF-8, every letter outside ASCII would become the same
+  // replacement character.
   const key = bytes.toString(isUtf8(bytes) ? "utf8" : "latin1").trim();
   if (key === "") return null;
   if (codePoints(key) > KEY_MAX || !isStorable(key))
@@ -82,9 +86,9 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
 
 /**
  * Performs a request under its Idempotency-Key (interface 4.1). The work and its stored reply are one transaction; a
- * refusal is stored in a transaction of its own. A second request with the key waits for the first where it would store
- * its own reply, rolls its work back and replays the first one's reply; when the first has left an intent without a
- * reply, it resumes the intent. 5xx and 429 are never stored.
+ * refusal is stored in its own transaction. A second request with the key waits for the first where it would store its
+ * own reply, rolls its work back and replays the first one's reply; when the first has left an intent without a reply,
+ * the second resumes the intent. 5xx and 429 are never stored.
  */
 export async function withStoredReply(
   services: Services,
@@ -108,7 +112,7 @@ export async function withStoredReply(
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || keyConflicts.has(error))
       throw error;
     const refusal = refusalOf(error);
-    // A separate claim: the one made by the work is rolled back.
+    // A separate claim, because the one that the work made is rolled back.
     const refused = claimOf(services, ctx, request, null);
     return attempt(() =>
       services.db.transaction(ctx.organisation.id, async (tx) => {
@@ -119,14 +123,14 @@ export async function withStoredReply(
   }
 }
 
-/** A refusal as an answer. */
+/** A refusal as the answer to the request. */
 export const refusalOf = (error: ApiError): Answer => ({
   status: error.status,
   text: JSON.stringify(error.body()),
   headers: error.headers,
 });
 
-/** Errors about the key itself. They are not replies of the request, so they are not stored. */
+/** Errors about the key itself. They are not replies to the request, so they are not stored. */
 const keyConflicts = new WeakSet<ApiError>();
 
 function conflict(message: string, headers: Record<string, string> = {}): ApiError {

@@ -19,18 +19,18 @@ export function isPaged(endpoint: Endpoint): boolean {
   return reply instanceof z.ZodObject && reply.shape["hasMore"] instanceof z.ZodBoolean;
 }
 
-/** Query parameters of lists with pages. Other lists ignore them, as any unknown parameter. */
+/** Query parameters of lists with pages. Other lists ignore them like any unknown parameter. */
 export const PAGING_PARAMETERS: readonly string[] = ["q", "startingAfter"];
 
-/** The query without parameters that only the dashboard may use at this endpoint. */
+/** The query without the parameters that only the dashboard may use at this endpoint. */
 export const withoutDashboardParameters = (endpoint: Endpoint, query: unknown): unknown =>
   isPaged(endpoint)
     ? query
     : Object.fromEntries(Object.entries(query as object).filter(([name]) => !PAGING_PARAMETERS.includes(name)));
 
 /**
- * Keyset paging: reads one record more than the page holds to know whether there are more; the last id of the page is the cursor
- * (decisions.md#lists-by-id).
+ * Keyset paging: reads one record more than the page has, to know whether there are more; the last id of the page is
+ * the cursor (decisions.md#lists-by-id).
  */
 export async function page<Item extends { id: string }, Query extends { limit: number }>(
   query: Query,
@@ -43,7 +43,7 @@ export async function page<Item extends { id: string }, Query extends { limit: n
   return { items, hasMore, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** Body of a list's reply: with a cursor for staff, without one for API clients (interface 4.1). */
+/** The body of a list's reply: with a cursor for staff, without one for API clients (interface 4.1). */
 export const listBody = (ctx: Ctx, data: unknown[], paging: { hasMore: boolean; nextCursor: string | null }) =>
   ctx.actor.kind === "member" ? { data, hasMore: paging.hasMore, nextCursor: paging.nextCursor } : { data };
 

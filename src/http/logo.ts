@@ -8,7 +8,7 @@ import { UPLOAD_HEADERS } from "./files.ts";
 export function registerLogoRoute(app: FastifyInstance, services: Pick<Services, "db">): void {
   app.get<{ Params: { slug: string; file: string } }>("/assets/logo/:slug/:file", async (request, reply) => {
     const { slug, file } = request.params;
-    // No query for a slug that no organisation can have.
+    // A slug that no organisation can have is not queried.
     const logo = /^[a-z0-9-]{1,63}$/.test(slug) ? await logoAt(services, slug, `/assets/logo/${slug}/${file}`) : null;
     if (!logo) throw notFound("logo");
     return reply

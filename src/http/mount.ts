@@ -37,14 +37,14 @@ import { acceptUploads, type Upload, uploadedForm, withUpload } from "./uploads.
 
 /** A request that has passed the first guards of its API. */
 export interface Admitted extends Admission {
-  /** By the machine's clock. */
+  /** When it arrived, by the machine's clock. */
   readonly receivedAt: Instant;
 }
 
-/** The facts about a request that the first guards of an API have read. */
+/** What the first guards of an API have read about a request. */
 interface Admission {
   readonly ctx: Ctx;
-  /** Headers of every answer to it, refusals included (interface 8). */
+  /** The headers of every answer to it, including refusals (interface 8). */
   readonly headers: Readonly<Record<string, string>>;
   /** The member of staff, in the dashboard's API; undefined in the client API. */
   readonly member?: { readonly id: MemberId; readonly role: Role };
@@ -59,7 +59,7 @@ interface Admission {
 /** An API that serves endpoints: the client API, with keys, or the dashboard's, with sessions. */
 export interface Api {
   readonly prefix: string;
-  /** The audiences of its endpoints; others are not mounted in it. */
+  /** The audiences of its endpoints; endpoints of others are not mounted in it. */
   readonly audiences: readonly Audience[];
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admission>;
 }
@@ -67,7 +67,10 @@ export interface Api {
 /** How long a sign-in counts as a proof of identity, in seconds, for changes that move large amounts. */
 const PROOF_SECONDS = 300;
 
-/** Mounts in an API the endpoints of its audiences. Other methods of their paths answer 405. Refusals have the order of interface 7.4. */
+/**
+ * Mounts the endpoints of an API's audiences in it. Other methods of their paths get 405. Refusals have the order of
+ * interface 7.4.
+ */
 export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly Endpoint[], services: Services): void {
   const endpoints = offered.filter(({ audience }) => api.audiences.includes(audience));
   const paths = new Map<string, Set<string>>();
@@ -109,7 +112,7 @@ const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions
   },
 });
 
-/** A request that was admitted, with what answers it. */
+/** An admitted request, with what answers it. */
 interface Arrived {
   readonly request: FastifyRequest;
   readonly admitted: Admitted;
@@ -167,7 +170,7 @@ async function answerByGateway(endpoint: GatewayEndpoint, arrived: Arrived, raw:
   });
 }
 
-/** The largest body: the basis of an edit may be as long as the body itself. */
+/** The largest length of a body: the basis of an edit may be as long as the body itself. */
 const lengthOf = (endpoint: Endpoint, { member }: Admitted): number =>
   isEdit(endpoint) && member ? 2 * BODY_CHARACTERS_MAX : BODY_CHARACTERS_MAX;
 
@@ -188,7 +191,10 @@ function callOf(endpoint: Endpoint, arrived: Arrived, raw: unknown): AnyCall {
   return inputOf(endpoint, arrived, raw);
 }
 
-/** Parses the request by the endpoint's schemas. Without the last guards: a resumed intent passed them when it was recorded. */
+/**
+ * Parses the request by the endpoint's schemas, without the last guards: a resumed intent passed them when it was
+ * recorded.
+ */
 function inputOf(endpoint: Endpoint, arrived: Arrived, given: unknown): AnyCall {
   const { raw, opened } = arrived.admitted.member ? partOpened(endpoint, given) : { raw: given };
   const query = queryOf(endpoint, arrived);
@@ -196,7 +202,7 @@ function inputOf(endpoint: Endpoint, arrived: Arrived, given: unknown): AnyCall 
   return { ...factsOf(arrived), query, body, ...(opened && { opened }) };
 }
 
-/** As `callOf`, with the file that was sent as the body. */
+/** Like `callOf`, with the sent file as the body. */
 function fileCallOf(endpoint: FileEndpoint, arrived: Arrived, upload: Upload) {
   arrived.admitted.checkOrganisation();
   const query = queryOf(endpoint, arrived);
@@ -223,12 +229,12 @@ function readParams(request: FastifyRequest): unknown {
   if (!params.every(isStorable)) throw notFound("record");
   return request.params;
 }
-/** The amount that a request moves, as its endpoint knows it. */
+/** Returns the amount that a request moves, as its endpoint knows it. */
 type Moves = NonNullable<(WriteEndpoint | GatewayEndpoint)["moves"]>;
 
 /**
- * Throws 403 `reauthentication_required` for a change that moves more than the organisation's limit, when the sign-in is older than
- * `PROOF_SECONDS`.
+ * Throws 403 `reauthentication_required` for a change that moves more than the organisation's limit, when the sign-in
+ * is older than `PROOF_SECONDS`.
  */
 async function requireProof(
   moves: Moves,
@@ -244,7 +250,10 @@ async function requireProof(
   );
 }
 
-/** Whether a request moves more than the organisation's limit. False for one that is refused anyway: it is refused again, under its key. */
+/**
+ * Whether a request moves more than the organisation's limit. False for one that is refused anyway: it is refused
+ * again, under its key.
+ */
 async function movesTooMuch(moves: Moves, prepare: () => AnyCall, { db }: Services): Promise<boolean> {
   try {
     const call = prepare();
@@ -298,7 +307,7 @@ async function performUpload(
   });
 }
 
-/** Runs `record`, then the other two steps when a gateway has to be asked. */
+/** Runs `record`, and the other two steps when a gateway has to be asked. */
 async function performSteps(
   endpoint: GatewayEndpoint,
   call: AnyCall,
@@ -317,7 +326,7 @@ async function performSteps(
   return finish(endpoint, call, services, claim, { ...recorded, again: false });
 }
 
-/** An intent that was recorded, by another request when `again`. */
+/** A recorded intent; with `again`, another request recorded it. */
 interface Intent {
   readonly intent: string;
   readonly again: boolean;
@@ -359,7 +368,10 @@ const toAnswer = (reply: Reply): Answer => ({
   ...(reply.headers ? { headers: reply.headers } : {}),
 });
 
-/** The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. Throws 413 for more characters than `max`. */
+/**
+ * The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. Throws 413 when it has more
+ * characters than `max`.
+ */
 export function readBody(request: FastifyRequest, max = BODY_CHARACTERS_MAX): unknown {
   const bytes = request.body as Buffer | undefined;
   // A character has at least one byte, so a shorter body needs no count. Invalid UTF-8 is refused by `readJson`.
@@ -367,7 +379,7 @@ export function readBody(request: FastifyRequest, max = BODY_CHARACTERS_MAX): un
   return readJson(request);
 }
 
-/** As `readBody`, but only the route's `bodyLimit` limits its length. */
+/** Like `readBody`, but only the route's `bodyLimit` limits its length. */
 export function readJson(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return undefined;

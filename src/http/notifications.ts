@@ -67,7 +67,7 @@ interface Notice {
   Querystring: Readonly<Record<string, unknown>>;
 }
 
-/** Null for text that cannot be an id. */
+/** The account that the URL names; null for text that cannot be an id. */
 const gatewayAccountNamed = ({ query: { account } }: FastifyRequest<Notice>): string | null =>
   typeof account === "string" && /^gw_[0-9a-z]{26}$/.test(account) ? account : null;
 
@@ -86,7 +86,7 @@ const rawOf = (
   remoteAddress,
 });
 
-/** Answers 200 when the notification was accepted; else throws the refusal. */
+/** Replies 200 when the notification was accepted; else throws the refusal. */
 function acknowledge(reply: FastifyReply, answer: NotificationAnswer): FastifyReply {
   switch (answer) {
     case "accepted":

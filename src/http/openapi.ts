@@ -8,7 +8,7 @@ import { CLIENT_TEXT, DASHBOARD_TEXT } from "./openapi/prose.ts";
 
 /** Version of the description (interface 9.4). */
 const DESCRIPTION_VERSION = "1.8.1";
-/** Name of the session's cookie; behind https it has the prefix `__Host-`. */
+/** The name of the session's cookie; behind https it has the prefix `__Host-`. */
 const SESSION_COOKIE = "tefo.session_token";
 
 interface Api {

@@ -6,7 +6,7 @@ import { mayDo } from "../modules/members/rules.ts";
 import type { Tx } from "../platform/database.ts";
 import { type Call, type Endpoint, isEdit, type Opened, type Reply } from "./endpoint.ts";
 
-/** A body of an endpoint that `edits`, without its `opened`. Throws 400 when that is no object. */
+/** The body of an endpoint that `edits`, separated from its `opened`. Throws 400 when `opened` is not an object. */
 export function partOpened(endpoint: Endpoint, raw: unknown): { readonly raw: unknown; readonly opened?: Opened } {
   if (!isEdit(endpoint) || !isObject(raw) || raw["opened"] === undefined) return { raw };
   const { opened, ...sent } = raw;
@@ -21,10 +21,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const CHANGES_READ = 20;
 
 /**
- * Throws 409 `record_changed` when a field of the request has another value than when the form was opened (interface
- * 14.1), with the member who changed it when the role may read the audit log. Called in the transaction of the change,
- * after the handler: the record is locked, and `audit` holds it before the change, unless `part` has the opened state.
- * Does nothing for a caller that has sent no `opened`.
+ * Throws 409 `record_changed` when a field of the request no longer has the value that it had when the form was opened
+ * (interface 14.1), with the member who changed it if the role may read the audit log. Called in the transaction of the
+ * change, after the handler: the record is locked, and `audit` holds it before the change, unless `part` has the opened
+ * state. Does nothing when the caller sent no `opened`.
  */
 export async function requireAsOpened(
   tx: Tx,

@@ -9,8 +9,9 @@ export const isFromOtherSite = ({ headers: { "sec-fetch-site": site } }: Fastify
   site !== undefined && site !== "same-origin" && site !== "none";
 
 /**
- * Whether a page of this service made the request, or a client that is not a browser, which sends neither Origin nor Sec-Fetch-Site. The
- * service's origins are BASE_URL's and, for work on the machine itself, a loopback name in the request's Host.
+ * Whether a page of this service made the request, or a client that is not a browser, which sends neither Origin nor
+ * Sec-Fetch-Site. The service's origins are BASE_URL's and, for work on the machine itself, a loopback name in the
+ * request's Host.
  */
 export function isFromOwnPage(request: FastifyRequest, baseUrl: string): boolean {
   const { origin, host } = request.headers;

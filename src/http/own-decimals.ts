@@ -1,7 +1,7 @@
 import { notAnAmountIn } from "../kernel/currency.ts";
 import { decimalText } from "../kernel/decimal.ts";
 
-/** The fields of bodies that hold an amount in the currency beside them, or in that of the object around them. */
+/** The fields of bodies that hold an amount in the currency beside them, or in that of the enclosing object. */
 const AMOUNTS = new Set(["amount", "setupFee"]);
 
 interface Found {

@@ -7,7 +7,7 @@ import { ROLES, type Role } from "../modules/members/types.ts";
 /** The endpoints with which each member changes their own data. */
 const OF_ONESELF = ["POST /tour/end"];
 
-/** Requests with a body that change nothing: for every role. */
+/** Requests with a body that change nothing, which every role may make. */
 const PREVIEWS: readonly string[] = [
   "POST /checkout-pages/preview",
   "POST /customer-subscriptions/{id}/preview-change",

@@ -8,7 +8,7 @@ import { countUses } from "../platform/rate-windows.ts";
 export interface Window {
   readonly limit: number;
   readonly used: number;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly resetsAt: number;
 }
 
@@ -27,14 +27,14 @@ export const windowStart = (seconds = WINDOW_SECONDS): number => {
   return now - (now % seconds);
 };
 
-/** The rate headers of interface 8. */
+/** The rate limit headers of interface 8. */
 export const rateHeaders = (window: Window): Record<string, string> => ({
   "x-ratelimit-limit": String(window.limit),
   "x-ratelimit-remaining": String(Math.max(0, window.limit - window.used)),
   "x-ratelimit-reset": String(window.resetsAt),
 });
 
-/** 429 with `Retry-After` (interface 8). */
+/** The error 429 with `Retry-After` (interface 8). */
 export function rateLimited(window: Window, message: string): ApiError {
   const wait = Math.max(1, window.resetsAt - unixSeconds(machineNow()));
   return new ApiError("rate_limited", 429, message, {
@@ -42,7 +42,7 @@ export function rateLimited(window: Window, message: string): ApiError {
   });
 }
 
-/** Counts one use of `scope`, across all processes, and answers whether it is within `limit` per `seconds`. */
+/** Counts one use of `scope`, across all processes, and returns whether it is within `limit` per `seconds`. */
 export async function withinLimit(
   db: Pick<Database, "sql">,
   scope: string,

@@ -26,25 +26,25 @@ export interface ApiCaller {
 }
 
 /**
- * The number of requests that are written together; how long they wait, when there are fewer; and how many may wait, of
- * one organisation and of all (decisions.md#request-log-outside-the-request).
+ * The number of requests that are written at once; how long they wait when there are fewer; and how many may wait, for
+ * one organisation and in all (decisions.md#request-log-outside-the-request).
  */
 const TOGETHER = 50;
 const WAIT_MS = 1_000;
 const MOST = { ofOne: 500, ofAll: 5_000 };
-/** After this many requests of an organisation its oldest ones are checked. */
+/** After this many requests of an organisation its oldest ones are checked for deletion. */
 const WRITTEN_BETWEEN_LOOKS = 50_000;
 
 /**
- * Writes a row for each request with an API key from now on, at most a second later and many together, by separate
- * statements: a request does not wait for it, and is not affected when it fails. Rows that wait are lost when the
- * process is killed. `end` writes them; call it when no request is running any more.
+ * Writes a row for each request with an API key from now on, at most a second later and many at once, by separate
+ * statements: a request does not wait for it, and is not affected when it fails. Waiting rows are lost when the process
+ * is killed. `end` writes them; call it when no request is running any longer.
  */
 export function logRequests(app: FastifyInstance, services: Pick<Services, "db" | "log">): { end(): Promise<void> } {
   const waiting = new Waiting<OrganisationId, LoggedRequest>(MOST);
   const errors = new WeakMap<FastifyRequest, string>();
   const written = new Map<OrganisationId, number>();
-  /** The present write. */
+  /** The write that is running. */
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
@@ -134,7 +134,7 @@ function idempotencyOf(
   return error === "idempotency_conflict" ? "conflict" : "first";
 }
 
-/** The code of an error in the API's answer. */
+/** The error code in the API's answer. */
 function codeOf(answer: string): string | null {
   try {
     const { error } = JSON.parse(answer) as { error?: unknown };

@@ -8,7 +8,7 @@ import type { Admitted } from "./mount.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the API that serves the request. */
+    /** The API that serves the request sets it. */
     admitted: Admitted | null;
   }
 }
@@ -16,20 +16,20 @@ declare module "fastify" {
 /** A character has at most four bytes; characters are counted later (interface 4.1). */
 const BODY_BYTES_MAX = 4 * BODY_CHARACTERS_MAX;
 
-/** Two years, as browsers' lists of such hosts ask for. */
+/** Two years, as browsers' lists of HTTPS-only hosts require. */
 const HTTPS_ONLY = "max-age=63072000";
 
 /**
- * Creates the HTTP server with the common parts of all routes: raw bodies, request ids, the interface's errors,
- * graceful shutdown. The caller registers the routes. `baseUrl` is {base_url}: when it is https, browsers are told to
- * use nothing else.
+ * Creates the HTTP server with what all routes share: raw bodies, request ids, the interface's errors, graceful
+ * shutdown. The caller registers the routes. `baseUrl` is {base_url}: when it is https, browsers are told to use only
+ * https.
  */
 export function createServer(log: Log, baseUrl: string): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
-    // Node accepts URLs up to 16 kB. A route with a long parameter finds no record and answers 404.
+    // Node accepts URLs up to 16 kB. A route with a long parameter finds no record and returns 404.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     genReqId: () => newId("req"),
     return503OnClosing: false,

@@ -9,7 +9,7 @@ import { parse } from "./errors.ts";
 
 /** A body of `multipart/form-data`. */
 export interface Upload {
-  /** Text fields; the last value of a repeated one. */
+  /** The text fields; the last value of a repeated field counts. */
   readonly fields: Readonly<Record<string, string>>;
   /** Null when no file was sent in the rule's field. */
   readonly file: UploadedFile | null;
@@ -17,13 +17,13 @@ export interface Upload {
 
 /** Limits for the fields of a form beside its file. */
 const LIMITS = { parts: 20, fields: 16, files: 4, fieldNameSize: 100, fieldSize: 4096, headerPairs: 20 };
-/** Room for boundaries, headers and fields around a file. */
+/** Room for boundaries, headers and fields beside a file. */
 const MULTIPART_OVERHEAD_BYTES = 128 * 1024;
 
 /**
- * Uploads under way in this process, from the first byte that is read to the end of their work: their files are in
- * memory. One that waits sends nothing meanwhile. Those of payers, whom nobody knows, are limited apart, so that they
- * keep nobody else out.
+ * Uploads that are running in this process, from the first byte that is read to the end of their work, because their
+ * files are in memory. A waiting upload sends nothing. Uploads of payers, who are unknown, have a separate limit, so
+ * that they keep nobody else out.
  */
 const UNDER_WAY = { what: "uploads", together: 12, togetherOfOne: 3, waiting: 60, waitingOfOne: 20, waitMs: 30_000 };
 const OF_CLIENTS = createFairQueue(UNDER_WAY);
@@ -43,9 +43,9 @@ export function acceptUploads(scope: FastifyInstance): void {
 }
 
 /**
- * Reads the body as a stream, keeps at most what the rule allows, and calls `work` with it, when it is the
- * organisation's turn. Throws 429 or 503 when too many uploads are under way, 413 for a file over the limit, 415 for a
- * body that is not multipart, 400 for one that is incomplete, invalid, hardly arrives, or has further files.
+ * Reads the body as a stream, stores at most what the rule allows, and calls `work` with it, when it is the
+ * organisation's turn. Throws 429 or 503 when too many uploads are running, 413 for a file over the limit, 415 for a
+ * body that is not multipart, 400 for one that is incomplete, invalid, too slow, or has further files.
  */
 export async function withUpload<T>(
   request: FastifyRequest,
@@ -91,7 +91,10 @@ async function readParts(request: FastifyRequest, rule: UploadRule): Promise<Upl
   return { fields: Object.fromEntries(fields), file };
 }
 
-/** The uploaded file in the rule's field, with the text fields of the form. Throws 400 when it was not sent, and for its fields. */
+/**
+ * The uploaded file in the rule's field, with the text fields of the form. Throws 400 when it was not sent, and for
+ * invalid fields.
+ */
 export function uploadedForm({ file, fields }: Upload, { field, form }: UploadRule): UploadedForm<unknown> {
   if (file) return { ...file, form: form && parse(form, fields, "body") };
   throw invalid(`Send the file as multipart/form-data, in the field named ${field}.`);

@@ -24,7 +24,7 @@ const eventIds = (received: readonly Received[]) => received.map((one) => header
 const ctxOf = async (fixture: Fixture, of: Organisation) =>
   contextFor(fixture.services, await fixture.organisation(of), SYSTEM);
 
-/** The other form of the signature, as its libraries check it. */
+/** The other form of the signature, as libraries of Standard Webhooks check it. */
 function standardSignature(received: Received, secret: string): string {
   const signed = `${headerOf(received, "webhook-id")}.${headerOf(received, "webhook-timestamp")}.${received.body}`;
   return `v1,${createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))

@@ -13,15 +13,15 @@ import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
 import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";
 
 const TOGETHER = 100;
-/** An attempt in the words of `/metrics`. */
+/** The outcome of an attempt in the words of `/metrics`. */
 const OBSERVED = { delivered: "delivered", retry: "retried", disable: "failed" } as const;
 /** A failed post that took this long counts as silent; a refused connection fails at once and delays nothing. */
 const SILENT_MS = 2_000;
 
 /**
  * `webhook.deliver`: signs a delivery, sends it and records the attempt (interface 6.6). First attempts about one
- * subject go to an endpoint in the order of its events, each after the answer to the one before. A delivery that failed
- * once is retried on its own and delays no later one.
+ * subject go to an endpoint in the order of its events, each after the previous one was answered. A delivery that has
+ * failed once is retried on its own and delays no later one.
  */
 export function createDeliverWebhook(parts: WorkerParts): Handler {
   const { services } = parts;
@@ -110,8 +110,8 @@ async function send(
 }
 
 /**
- * Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one
- * before (null for the first, or after an error).
+ * Runs functions with the same key one after the other, in the order of the calls; each gets the result of the previous
+ * one (null for the first, or after an error).
  */
 export function createTurns<Answer>(): (
   key: string,

@@ -7,7 +7,7 @@ import { gathered } from "../platform/gather.ts";
 import type { HandledWork, Job } from "./job.ts";
 
 /**
- * A handler of work that asks another system until the answer is clear. `ask` runs its own transactions; it answers
+ * A handler of work that asks another system until the answer is clear. `ask` runs its own transactions; it returns
  * when to ask again, or null.
  */
 export const asking = (
@@ -30,9 +30,9 @@ export const asking = (
 });
 
 /**
- * A handler of work that is one transaction on one record. `lock` locks the record before the work's row, in the same order as code
- * that enqueues or cancels the work; the other order would deadlock. `act` answers when to do it again, or null. When the record does
- * not exist, the work is completed.
+ * A handler of work that is one transaction on one record. `lock` locks the record before the work's row, in the same
+ * order as code that enqueues or cancels the work; the other order would deadlock. `act` returns when to do it again,
+ * or null. When the record does not exist, the work is completed.
  */
 export const acting = <Locked>(
   declared: DueWork,
@@ -55,10 +55,10 @@ export const acting = <Locked>(
 });
 
 /**
- * A handler of work that is done in sets: all leased work of one organisation, at most `together`, in one transaction of few statements.
- * `lock` locks the records by their subjects, always in the same order; `act` gets the records whose work is still leased, in that order.
- * When a set fails, each half is tried alone, down to single pieces of work; only a job that fails alone is retried later. Sets of one
- * organisation run one after the other.
+ * A handler of work that is done in sets: all leased work of one organisation, at most `together`, in one transaction
+ * of few statements. `lock` locks the records by their subjects, always in the same order; `act` receives the records
+ * whose work is still leased, in that order. When a set fails, each half is tried alone, down to single pieces of work;
+ * only a job that fails alone is retried later. Sets of one organisation run one after the other.
  */
 export const actingInSets = <Locked>(
   declared: DueWork,

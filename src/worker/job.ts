@@ -8,7 +8,7 @@ import type { Mailer } from "../platform/mailer.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
 
-/** What handlers of background work may use, beside the services. */
+/** What handlers of background work may use besides the services. */
 export interface WorkerParts {
   readonly services: Services;
   readonly outbound: Outbound;
@@ -23,7 +23,7 @@ export interface WorkerParts {
   readonly version: string;
 }
 
-/** Runs after events, in a later transaction. Gets events of one organisation, in order. */
+/** Runs after events, in a later transaction. Receives events of one organisation, in order. */
 export type Reaction = (tx: Tx, ctx: Ctx, events: readonly StoredEvent[]) => Promise<void>;
 
 /** Leased work, as handlers receive it. */
@@ -31,16 +31,16 @@ export interface Job {
   readonly work: Work;
   /** The organisation and its clock at the time of the lease. */
   readonly ctx: Ctx;
-  /** Aborted when the process is ending: work that was not begun should be released. */
+  /** Aborted when the process is ending: work that has not begun should be released. */
   readonly stopping: AbortSignal;
 }
 
-/** `silent`: the receiver did not answer in time, so less work of its lane is begun at once. */
+/** `silent`: the receiver did not answer in time, so less work of its lane is started at once. */
 export type Outcome = "done" | "silent";
 
 /**
- * Does one piece of work and ends it in the transaction of its effect: completes, enqueues again or releases it. May run again after a
- * crash at any point. An error that it throws is recorded, and the work is begun again later.
+ * Does one piece of work and ends it in the transaction of its effect: completes, re-enqueues or releases it. It may
+ * run again after a crash at any point. An error that it throws is recorded, and the work is retried later.
  */
 export type Handler = (job: Job) => Promise<Outcome>;
 
@@ -50,7 +50,7 @@ export interface HandledWork {
   handler(parts: WorkerParts): Handler;
 }
 
-/** By the name of their kind. */
+/** The handlers by the name of their kind of work. */
 export type Handlers = ReadonlyMap<string, { readonly work: DueWork; readonly handle: Handler }>;
 
 /** The handlers of one process, or of one move of a clock. */

@@ -1,11 +1,14 @@
 import { type ClaimLimits, type DueWork, laneKey, type Work } from "../platform/due-work.ts";
 import type { Outcome } from "./job.ts";
 
-/** Attempts at once to an endpoint whose last attempt timed out: enough to notice that it answers again, few enough to delay no other. */
+/**
+ * How many attempts run at once to an endpoint whose last attempt timed out: enough to notice that it answers again,
+ * few enough to delay no other.
+ */
 const SILENT_TOGETHER = 2;
-/** Most pieces of work that one claim leases. */
+/** The largest number of pieces of work that one claim leases. */
 const CLAIM_MAX = 256;
-/** Most silent endpoints remembered; beyond that the set is cleared and built again. */
+/** The largest number of silent endpoints that are remembered; beyond it the set is cleared and built again. */
 const SILENT_MAX = 10_000;
 
 /** Counts the running work per lane and kind, so that a claim leases only work that can begin at once. */

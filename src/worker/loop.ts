@@ -8,18 +8,21 @@ import { createLanes } from "./lanes.ts";
 import { keepLeases } from "./leases.ts";
 import { exponentialBackOff, type JobParts, perform } from "./perform.ts";
 
-/** Work that falls due by time is found by polling; other work wakes the loop by a notification. */
+/** Polling finds work that is due by time; a notification wakes the loop for other work. */
 const POLL_MS = 1_000;
-/** Pause between two claims, so that a busy loop leases several pieces at once. */
+/** The pause between two claims, so that a busy loop leases several pieces at once. */
 const PAUSE_MS = 5;
 
 /** A running loop of background work. */
 export interface Loop {
-  /** Begins no new work; resolves when the running work has ended. Safe to call twice. */
+  /** Starts no new work; resolves when the running work has ended. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Claims in turn over all organisations: each begins where the last one ended, and answers whether there may be more work. */
+/**
+ * Claims in turn over all organisations: each claim begins where the last one ended, and returns whether there may be
+ * more work.
+ */
 function createClaims(
   db: Database,
   holder: string,
@@ -34,8 +37,8 @@ function createClaims(
 }
 
 /**
- * Leases due work of all organisations in turn and runs it, until stopped: woken by notifications, and polling. Any number of processes
- * may run a loop on one database.
+ * Leases due work of all organisations in turn and runs it, until stopped: woken by notifications, and polling. Any
+ * number of processes may run a loop on one database.
  */
 export function startLoop(services: JobParts["services"], handlers: Handlers): Loop {
   const { db, log } = services;

@@ -17,7 +17,7 @@ export interface JobParts {
   readonly stopping: AbortSignal;
   /** Seconds of machine time after the n-th failed attempt. */
   backOff(attempt: number): number;
-  /** Failed work stays leased while it waits: a move of the clock waits for it. */
+  /** Whether failed work stays leased while it waits, because a move of the clock waits for it. */
   readonly keepsFailed: boolean;
 }
 
@@ -25,12 +25,12 @@ export interface JobParts {
 export const exponentialBackOff = (attempt: number): number => Math.min(3600, 2 ** attempt) * (1 + Math.random() / 5);
 
 /**
- * Runs a leased piece of work through its handler. Never throws: a failed job is retried later, and parked after `ATTEMPTS_MAX`
- * with its error (docs/architecture.md, Due work).
+ * Runs a leased piece of work through its handler. Never throws: a failed job is retried later, and parked after
+ * `ATTEMPTS_MAX` with its error (docs/architecture.md, Due work).
  */
 export async function perform(by: JobParts, work: Work, organisation: Organisation): Promise<Outcome> {
   try {
-    // Begun `ATTEMPTS_MAX` times without an end: each process that began it has ended.
+    // It was started `ATTEMPTS_MAX` times without an end: each process that started it has died.
     if (work.attempt > ATTEMPTS_MAX) throw new Error("Every process that began this work ended before it was done.");
     const handler = by.handlers.get(work.kind)?.handle;
     if (!handler) throw new Error(`This version has no handler for ${work.kind}.`);

@@ -11,7 +11,7 @@ import type { HandledWork, Reaction, WorkerParts } from "./job.ts";
 /** Sends every event to the endpoints that subscribe to it. */
 const webhooks: Reaction = (tx, ctx, events) => fanOut(tx, ctx, events);
 
-/** `event.react`: runs each reaction exactly once, with all events of the set that it is for. */
+/** `event.react`: runs each reaction exactly once, with all events of the set that concern it. */
 export const createReact: HandledWork["handler"] = (parts) =>
   actingInSets(
     EVENT_REACT,
@@ -27,7 +27,10 @@ export const onSubjects =
   (tx, ctx, events) =>
     run(tx, ctx, [...new Set(events.map(({ subject }) => subject))]);
 
-/** Each reaction with its events, both in order. Throws for an event of a newer version, whose reactions are unknown here. */
+/**
+ * Each reaction with its events, both in order. Throws for an event of a newer version, whose reactions this version
+ * does not know.
+ */
 function byReaction(events: readonly StoredEvent[], reactions: WorkerParts["reactions"]): Map<Reaction, StoredEvent[]> {
   const wanted = new Map<Reaction, StoredEvent[]>();
   for (const event of events) {

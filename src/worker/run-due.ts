@@ -36,17 +36,20 @@ import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";
 import { perform } from "./perform.ts";
 
-/** Most pieces of work run at once. */
+/** The largest number of pieces of work that run at once. */
 const TOGETHER = 100;
-/** Pause while another process has leased the next work. */
+/** The pause while another process has leased the next work. */
 const WAIT_MS = 20;
 /**
- * A move of the clock runs at most this many jobs that requests ask for meanwhile, and `followUps` more for each job
+ * A move of the clock runs at most this many jobs that requests enqueue meanwhile, and `followUps` more for each job
  * that it runs, since gateways and receivers of webhooks send requests when they are called. Workers do the rest after
  * the move, so that every move ends.
  */
 const ASKED = 100;
-/** A move ends after this time, before clients and proxies give up on its request: the request is sent again and continues. */
+/**
+ * A move ends after this time, before clients and proxies give up on its request; the request is then repeated and
+ * continues.
+ */
 const MOVE_SECONDS = 270;
 /** Failed work is retried soon, because the caller waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
@@ -56,15 +59,15 @@ type Step =
   | { readonly kind: "run"; readonly works: readonly Work[]; readonly organisation: Organisation }
   | { readonly kind: "wait" | "arrived" };
 
-/** How much work of requests the move may still take in. */
+/** How much work of requests the move may still include. */
 interface RequestBudget {
   left: number;
 }
 
 /**
- * `Services.runDue` (interface 13.1): runs the due work of an organisation in the order of due times and moves its clock along,
- * until nothing is due up to `until`; the clock then stands there. Work asked for during the move is included up to a limit. Throws 400
- * for a time before the clock's, 409 while another move of this clock runs.
+ * `Services.runDue` (interface 13.1): runs the due work of an organisation in the order of due times and moves its
+ * clock along, until nothing is due up to `until`; the clock then stands there. Includes work that is enqueued during
+ * the move, up to a limit. Throws 400 for a time before the clock's, 409 while another move of this clock runs.
  */
 export function createRunDue(parts: WorkerParts): Services["runDue"] {
   const { log } = parts.services;
@@ -156,8 +159,8 @@ interface HeldClock {
 
 /**
  * Holds the clock's name, so that no other move runs; then leases the clock, so that no worker runs work of the
- * organisation, and renews the lease until it is released. The name is free at once when a process ends, so its lease,
- * and those of the work that it had begun, are not waited for. Throws 409 when the name is held.
+ * organisation, and renews the lease until it is released. The name is free at once when a process ends, so nobody
+ * waits for its lease, or those of the work that it had started. Throws 409 when the name is held.
  */
 async function holdClock(db: Database, log: Log, organisation: OrganisationId, until: Instant): Promise<HeldClock> {
   const hold = await db.hold(clockHold(organisation));

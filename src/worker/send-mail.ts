@@ -10,8 +10,9 @@ import type { HandledWork, Handler, Job, WorkerParts } from "./job.ts";
 import { ATTEMPTS_MAX, exponentialBackOff } from "./perform.ts";
 
 /**
- * `mail.send`: sends a mail at most once. The mail is committed as `sending` before it is given to the server. A later attempt that finds
- * it in that status marks it `unknown` and does not send it again (decisions.md#mail-is-sent-at-most-once).
+ * `mail.send`: sends a mail at most once. The mail is committed as `sending` before it is given to the server. A later
+ * attempt that finds it in that status marks it `unknown` and does not send it again
+ * (decisions.md#mail-is-sent-at-most-once).
  */
 export function createSendMail({ services, mailer }: Pick<WorkerParts, "services" | "mailer">): Handler {
   const { db } = services;

@@ -7,16 +7,19 @@ import { createHandlers, type WorkerParts } from "./job.ts";
 import { startLoop } from "./loop.ts";
 
 const UPKEEP_MS = 3_600_000;
-/** How often work is looked for that is due by real time although its organisation's clock is set. */
+/** How often the worker looks for work that is due by real time although its organisation's clock is set. */
 const LONG_WAITS_MS = 10_000;
 
 /** The running background part of the service. */
 export interface Worker {
-  /** Begins no new work; resolves when the running work has ended. */
+  /** Starts no new work; resolves when the running work has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs the due work of all organisations and the database's upkeep until stopped. Any number of processes may do so on one database. */
+/**
+ * Runs the due work of all organisations and the database's upkeep until stopped. Any number of processes may do so on
+ * one database.
+ */
 export function startWorker(parts: WorkerParts): Worker {
   const { db, log } = parts.services;
   const loop = startLoop(

@@ -12,8 +12,8 @@ const COLUMNS = [
 ];
 
 /**
- * Deferred revenue of a month as CSV, a row for each line of an invoice, as a stream. The first invoices are read
- * before it returns, so that an error then can still be answered.
+ * Deferred revenue of a month as a stream of CSV, a row for each line of an invoice. The first invoices are read before
+ * it returns, so that a failure up to then can still be answered with an error.
  */
 export async function deferredRevenueCsv(
   { db }: Pick<Services, "db">,

@@ -15,20 +15,20 @@ import type { DeferredTotals } from "../../modules/deferred-revenue/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /**
- * More invoices than an organisation has. One statement reads all their ids, since a statement for each piece would
+ * More invoices than an organisation has. One statement reads all their ids, since a statement for each batch would
  * read all of them every time.
  */
 const INVOICES_MAX = 10_000_000;
-/** Invoices that one statement reads. */
+/** The number of invoices that one statement reads. */
 const AT_ONCE = 1000;
 
-/** Runs reads, all in one transaction or each in a transaction of its own. */
+/** Runs reads, either all in one transaction or each in its own. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** The month that begins on a day. */
 export const monthFrom = (first: BusinessDay): Month => ({ first, last: addDays(addMonths(first, 1), -1) });
 
-/** The invoices with deferred revenue in a month, in the order of their ids after `after`, in pieces. */
+/** The invoices with deferred revenue in a month, in batches, in the order of their ids after `after`. */
 export async function* deferredInvoices(
   read: Read,
   month: Month,
@@ -40,7 +40,7 @@ export async function* deferredInvoices(
   yield* movedAmong(read, ids, { month, currency, atOnce });
 }
 
-/** Of these invoices, those with deferred revenue in the month, in pieces. */
+/** Those of these invoices that have deferred revenue in the month, in batches. */
 async function* movedAmong(
   read: Read,
   ids: readonly InvoiceId[],
@@ -53,7 +53,7 @@ async function* movedAmong(
   }
 }
 
-/** At most `limit` of them. */
+/** Reads at most `limit` of the invoices with deferred revenue. */
 export async function readDeferredInvoices(
   tx: Tx,
   month: Month,
@@ -69,7 +69,7 @@ export async function readDeferredInvoices(
 }
 
 /**
- * The totals of all invoices, and the revenue posted in the month: one statement adds up the invoices without credit
+ * The totals of all invoices, and the revenue posted in the month. One statement adds up the invoices without credit
  * notes and cancellations, so that only the others are computed one by one.
  */
 export async function readDeferredTotals(tx: Tx, month: Month, currency: string): Promise<DeferredTotals> {

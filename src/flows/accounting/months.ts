@@ -23,7 +23,9 @@ export function monthOf(text: string): BusinessDay {
   return day;
 }
 
-/** The months of the books, newest first: from that of the first entry, or the first closed one, to the present one. */
+/**
+ * The months of the books, newest first: from that of the first entry, or the first closed one, to the present month.
+ */
 export async function readMonths(tx: Tx, { now }: Ctx): Promise<AccountingMonth[]> {
   const [closed, first] = await Promise.all([closedMonths(tx), firstPosted(tx)]);
   const oldest = closed.at(-1)?.month ?? firstOfMonth(businessDay(first ?? now));
@@ -43,7 +45,10 @@ export async function readMonth(tx: Tx, month: BusinessDay) {
   return accountingMonthWithTotals(known ?? { month, closedAt: null, closedBy: null }, totals);
 }
 
-/** The entries of a month with the sums that they posted to a ledger account, at most `limit` after the entry `startingAfter`. */
+/**
+ * The entries of a month with the sums that they posted to a ledger account, at most `limit` after the entry
+ * `startingAfter`.
+ */
 export const readLedger = (
   tx: Tx,
   month: BusinessDay,
@@ -64,8 +69,8 @@ const OVER_AFTER_S = 300;
 
 /**
  * Closes a month and every month before it (interface 18.3): a later entry dated in it gets the first moment of the
- * first open month. Waits for transactions that post into an earlier month (`shareMonths`). A closed month stays as it
- * is. Throws 409 `invalid_state` for a month that ended less than five minutes ago.
+ * first open month. Waits for transactions that post into an earlier month (`shareMonths`). A closed month does not
+ * change. Throws 409 `invalid_state` for a month that ended less than five minutes ago.
  */
 export async function closeMonth(tx: Tx, ctx: Ctx, month: BusinessDay) {
   if (addSeconds(startOfDay(addMonths(month, 1)), OVER_AFTER_S) > ctx.now)

@@ -17,18 +17,18 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** The software of that name. Throws 404 for another. */
+/** The software with this name. Throws 404 for an unknown name. */
 export function softwareOf(name: string): Software {
   const software = SOFTWARE.find((one) => one === name);
   if (!software) throw notFound("accounting software");
   return software;
 }
 
-/** Each software with its codes. */
+/** Each accounting software with its codes. */
 export const readSoftware = (tx: Tx) =>
   Promise.all(SOFTWARE.map(async (software) => softwareView(software, await readCodes(tx, software))));
 
-/** Changes a software's names of accounts and VAT. */
+/** Changes the codes of a software's accounts and VAT. */
 export async function changeCodes(tx: Tx, software: Software, change: ChosenCodes) {
   const before = await lockChosenCodes(tx, software);
   const after = changedCodes(before, change);
@@ -39,7 +39,7 @@ export async function changeCodes(tx: Tx, software: Software, change: ChosenCode
   };
 }
 
-/** The contents of a file: days are South African and inclusive. */
+/** The contents of a file; days are South African and inclusive. */
 export interface FileQuery {
   readonly from: BusinessDay;
   readonly to: BusinessDay;
@@ -54,7 +54,7 @@ function checkPeriod({ from, to }: FileQuery): void {
     throw invalidField(["to"], `must be within ${LONGEST_MONTHS} months of from`);
 }
 
-/** Documents that one transaction reads. */
+/** The number of documents that one transaction reads. */
 const BATCH = 500;
 
 const rowsAs =
@@ -92,7 +92,10 @@ export async function documentsFile(
   return Readable.from(text(), { objectMode: false });
 }
 
-/** One journal for each day or each month of the period, in the software's columns, as a stream that reads a month at a time. */
+/**
+ * One journal for each day or each month of the period, in the software's columns, as a stream that reads a month at a
+ * time.
+ */
 export async function journalFile(
   { db }: Files,
   { organisation }: Ctx,

@@ -8,16 +8,16 @@ import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { vatFigures } from "./vat-return.ts";
 
-/** Lines of the books that one statement reads. */
+/** The number of lines of the books that one statement reads. */
 const LINES = 20_000;
-/** Rows that are written as text at a time. */
+/** The number of rows that are written as text at a time. */
 const ROWS = 1000;
-/** More entries than a piece of that many lines has. */
+/** More entries than `LINES` lines have. */
 const RECORDS_MAX = 1_000_000;
 
 /**
- * The entries of a field, oldest first, in pieces. The amount of an entry in the return depends on earlier entries
- * only, so the pieces together equal the whole.
+ * The entries of a field, oldest first, in batches. The amount of an entry in the return depends on earlier entries
+ * only, so the batches together equal the whole.
  */
 async function* recordsOf(
   db: Services["db"],
@@ -39,8 +39,8 @@ async function* recordsOf(
 
 /**
  * A VAT return as CSV: a row for each figure, then the entries of each, in the same columns. The figures are read
- * before it returns, so that an error then can still be answered; the entries are read in pieces of `lines` lines while
- * the client reads.
+ * before it returns, so that a failure up to then can still be answered with an error; the entries are read in batches
+ * of `lines` lines while the client reads.
  */
 export async function vatReturnCsv(
   { db }: Pick<Services, "db">,
@@ -49,7 +49,7 @@ export async function vatReturnCsv(
   lines = LINES,
 ): Promise<Readable> {
   const { figures } = await db.read(ctx.organisation.id, (tx) => vatFigures(tx, asked));
-  /** Amounts of all other fields are above zero. */
+  /** Amounts of all other fields are positive. */
   const mayHaveRecords = (field: VatField) =>
     field === untaxedField(asked) || figures.some((one) => one.field === field && one.amount !== 0);
   async function* text(): AsyncGenerator<string> {

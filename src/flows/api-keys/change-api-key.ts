@@ -6,7 +6,7 @@ import type { Ctx } from "../context.ts";
 import { knownPermissions } from "./create-api-key.ts";
 
 /**
- * Changes name and permissions; a field that is not given stays. Locks the key. Throws 404, 400 for an unknown
+ * Changes name and permissions; an absent field does not change. Locks the key. Throws 404, 400 for an unknown
  * permission, 409 `invalid_state` for a revoked key.
  */
 export async function changeApiKey(
@@ -27,7 +27,7 @@ export async function changeApiKey(
 }
 
 /**
- * Revokes the key for every request that begins after the commit (interface 12.1). A key that is revoked already is not changed.
+ * Revokes the key for every request that begins after the commit (interface 12.1). A revoked key does not change.
  * Throws 404.
  */
 export async function revokeApiKey(

@@ -23,10 +23,10 @@ const DEFAULT_CARD = "default";
 const MINUTE_SECONDS = 60;
 
 /**
- * Records a charge of a customer's saved card (interface 4.11, POST …/charges); `askToCharge` and `settleCharge` follow. Locks the
- * customer's cards and the organisation's charges. Refuses in the order of interface 4.11: 404 for an unknown customer or card, 400 for an
- * inactive customer, 409 `charge_exists`, `no_default_card`, `card_not_chargeable` and `card_charges_unavailable`, 403 `plan_limit`,
- * 429.
+ * Records a charge of a customer's saved card (interface 4.11, POST …/charges); `askToCharge` and `settleCharge`
+ * follow. Locks the customer's cards and the organisation's charges. Refuses in the order of interface 4.11: 404 for an
+ * unknown customer or card, 400 for an inactive customer, 409 `charge_exists`, `no_default_card`, `card_not_chargeable`
+ * and `card_charges_unavailable`, 403 `plan_limit`, 429.
  */
 export async function recordApiCharge(
   tx: Tx,
@@ -35,7 +35,8 @@ export async function recordApiCharge(
   cardId: string,
   body: CardChargeCreateBody,
 ): Promise<ChargeWithCard & AskedCharge> {
-  // All statements are sent at once, in this order, in one packet; their results are checked in the order of the refusals.
+  // All statements are sent at once, in this order, in one packet; their results are checked in the order of the
+  // refusals.
   const [found, cards, { attempts, holder }, accounts, counts, limitReached] = await Promise.all([
     findCustomer(tx, customerId),
     lockCards(tx, customerId),
@@ -86,7 +87,9 @@ function chargeable(
   return { customer, card: card ?? null };
 }
 
-/** 409 with the charge that has the external reference, unless it is another customer's. */
+/**
+ * The error 409 with the charge that has the external reference, or without it when the charge is another customer's.
+ */
 async function chargeExists(tx: Tx, customer: Customer, externalReference: string): Promise<ApiError> {
   const { holder } = await chargesUnder(tx, externalReference);
   const known = holder?.customerId === customer.id ? await chargeWithCard(tx, holder.transactionId) : null;
@@ -112,18 +115,20 @@ function gatewayFor(ctx: Ctx, card: Card, accounts: readonly GatewayAccount[]): 
 const overMonthlyLimit = (): ApiError =>
   new ApiError("plan_limit", 403, "Your plan allows no more payments this month. Upgrade the plan to take more.");
 
-/** The numbers of charges made before this one. */
+/** How many charges were made before this one. */
 interface ChargeCounts {
-  /** Those of the customer today. */
+  /** The customer's charges of today. */
   readonly ofDay: number;
-  /** The organisation's through the API in this minute of real time, up to the limit. */
+  /** The organisation's charges through the API in this minute of real time, up to the limit. */
   readonly ofMinute: number;
 }
 
 /** The Unix second in which the current minute of real time began. */
 const minuteOf = (now: Instant): number => unixSeconds(now) - (unixSeconds(now) % MINUTE_SECONDS);
 
-/** Locks the organisation's charges. The caller has locked the cards of the customer. */
+/**
+ * Counts the earlier charges, and locks the organisation's charges. The caller has locked the cards of the customer.
+ */
 async function countCharges(tx: Tx, ctx: Ctx, customerId: string): Promise<ChargeCounts> {
   const minute = instant(minuteOf(realTime()) * 1000);
   const [ofDay, ofMinute] = await Promise.all([
@@ -133,7 +138,10 @@ async function countCharges(tx: Tx, ctx: Ctx, customerId: string): Promise<Charg
   return { ofDay, ofMinute };
 }
 
-/** Interface 8.2: the most charges of a customer in a day, and of the organisation in a minute. A refused charge does not count. */
+/**
+ * Throws 429 beyond the limits of interface 8.2: the charges of a customer in a day, and of the organisation in a
+ * minute. A refused charge does not count.
+ */
 function refuseTooMany(ctx: Ctx, { ofDay, ofMinute }: ChargeCounts): void {
   if (ofDay >= CHARGES_A_DAY)
     throw tooMany(

@@ -41,10 +41,10 @@ export interface CardOrder {
   readonly metadata: Metadata;
   readonly paymentLinkId: PaymentLinkId | null;
   readonly invoiceId: InvoiceId | null;
-  /** The fields of the payment about the customer subscription of the invoice; none when left out. */
+  /** The fields of the payment that concern the invoice's customer subscription; absent when it has none. */
   readonly subscription?: Partial<Pick<Transaction, "subscriptionId" | "renewal" | "parentReference">>;
   /**
-   * The cause of the charge: a request to the API, a page, an invoice that fell due, or the collection of a
+   * The cause of the charge: a request to the API, a page, an invoice that became due, or the collection of a
    * subscription. `attempt` counts from 1.
    */
   readonly by:
@@ -75,8 +75,8 @@ interface Answered {
 
 /**
  * First step of a charge, in the caller's transaction: records it as a pending payment, with the due work that asks the
- * gateway about it. Null when another charge has the external reference, or the invoice was charged before when it fell
- * due; then the payment is inserted too, so the caller must end its transaction with an error. The caller has locked
+ * gateway about it. Null when another charge has the external reference, or the invoice was charged earlier on its due
+ * date; the payment is then inserted too, so the caller must end its transaction with an error. The caller has locked
  * the cards of the customer (`lockCards`) and checked that the card can be charged (`chargingGateway`).
  */
 export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<(ChargeWithCard & AskedCharge) | null> {
@@ -135,10 +135,10 @@ async function findAskedCharge(tx: Tx, id: TransactionId): Promise<AskedCharge |
 
 /**
  * Second step, outside of any transaction: the gateway charges the card, under our reference. `recorded` is the charge
- * that the first step has just recorded. When it is null, the gateway may have been asked before: then it is first
- * queried, and asked to charge only when it has no such charge or repeats its first answer, so that nobody is charged
- * twice. A card that was removed or failed in the meantime is not charged: the charge fails when the gateway certainly
- * has none, and is unclear otherwise. Null when the payment has ended.
+ * that the first step has just recorded. When it is null, the gateway may have been asked before: it is first queried,
+ * and asked to charge only when it has no such charge or repeats its first answer, so that nobody is charged twice. A
+ * card that has been removed or has failed is not charged: the charge fails when the gateway certainly has none, and is
+ * unclear otherwise. Null when the payment has ended.
  */
 export async function askToCharge(
   services: Services,
@@ -196,7 +196,10 @@ const withdrawn = (reference: string): PaymentFact => ({
   hard: false,
 });
 
-/** Third step, in a transaction: applies the gateway's answer. An unclear answer and null change nothing. Locks as `settlePayment`. */
+/**
+ * Third step, in a transaction: applies the gateway's answer. An unclear answer and null change nothing. Locks as
+ * `settlePayment`.
+ */
 export async function settleCharge(
   tx: Tx,
   ctx: Ctx,
@@ -210,7 +213,7 @@ export async function settleCharge(
 }
 
 /**
- * All three steps, for a charge without a request with an Idempotency-Key. `record` answers why there is no charge when
+ * All three steps, for a charge without a request with an Idempotency-Key. `record` returns why there is no charge when
  * it records none.
  */
 export async function chargeStoredCard<NoCharge extends object>(
@@ -236,7 +239,10 @@ export async function checkCharge(services: Services, ctx: Ctx, transaction: Tra
   return outcome === "settled" ? null : nextCheck(transaction.createdAt, ctx.now);
 }
 
-/** The charge of a transaction, with its card, as `cardChargeView` shows it. Throws an AssertionError when the transaction is no charge. */
+/**
+ * The charge of a transaction, with its card, as `cardChargeView` shows it. Throws an AssertionError when the
+ * transaction is no charge.
+ */
 export async function chargeWithCard(tx: Tx, id: TransactionId): Promise<ChargeWithCard> {
   const [charge, transaction, card] = await Promise.all([
     chargeOfTransaction(tx, id),

@@ -77,7 +77,7 @@ async function failCharge(tx: Tx, ctx: Ctx, { reference, gatewayAccountId }: Tra
   return after.view;
 }
 
-/** Throws 409 unless the gateway was asked to charge long enough ago, and has given no answer. */
+/** Throws 409 unless the gateway was asked to charge long enough ago, and has not answered. */
 function requireUnanswered({ type, status, providerRef, createdAt }: Transaction, { now }: Ctx): void {
   if (type !== "card_debit" || status !== "pending" || providerRef !== null)
     throw refused("Only the charge of a saved card that had no answer can be given up.");

@@ -26,21 +26,21 @@ import { offeredOnLink } from "./saved-cards-of-link.ts";
 export type NotPaidByCard =
   | { readonly kind: "unavailable"; readonly why: Unavailable }
   | { readonly kind: "not_offered" | "amount_changed" | "too_many" }
-  /** A saved card was charged for the same purpose before, and its bank has not answered. */
+  /** An earlier charge of a saved card for the same purpose is pending: its bank has not answered. */
   | { readonly kind: "under_way"; readonly reference: string };
 
 /** What the payer has confirmed: the card and the amount in cents. */
 export interface ConfirmedCard {
   readonly cardId: string;
   readonly amount: Cents;
-  /** The token of the payer's session in the portal, not verified; empty without one. */
+  /** The token of the payer's portal session, not verified; empty without one. */
   readonly session: string;
 }
 
 /**
  * Charges a saved card of the link's customer for the amount of the link (interface 4.11), or for a part of the
- * invoice's balance where parts may be paid. The facts that the payer saw are checked again under the locks, so that
- * exactly the confirmed amount is charged. Locks the customer's cards, the link and the payment starts.
+ * invoice's balance where parts may be paid. What the payer saw is checked again under the locks, so that exactly the
+ * confirmed amount is charged. Locks the customer's cards, the link and the payment starts.
  */
 export const payLinkByCard = (
   services: Services,
@@ -90,7 +90,10 @@ async function record(
   return recorded;
 }
 
-/** Within this time, a charge through a link of many uses counts as a second submission of its form; later it is another payment. */
+/**
+ * A charge through a link of many uses within this time counts as a second submission of its form; a later one is
+ * another payment.
+ */
 const SAME_FORM_SECONDS = 600;
 
 /**

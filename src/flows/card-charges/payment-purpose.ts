@@ -10,9 +10,9 @@ import { renewCard } from "../cards/renew-card.ts";
 import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 
 /**
- * A charge of a saved card takes the outcome of its payment (interface 3.8): it completes, the card was used, and takes
- * the expiry and token that the gateway tells; or it fails with its reason, and a card that will never pay is failed
- * (interface 3.6). Locks the customer's cards.
+ * The purpose of a charge of a saved card, which takes the outcome of its payment (interface 3.8). When it completes,
+ * the card was used, and takes the expiry and token that the gateway reports. When it fails, it has a reason, and a
+ * card that will never pay becomes failed (interface 3.6). Locks the customer's cards.
  */
 export const cardChargePurpose: Purpose = {
   locks: "card",
@@ -42,8 +42,8 @@ export const cardChargePurpose: Purpose = {
 };
 
 /**
- * Whether a gateway tells of the charged card: by its fingerprint, or by the end of its number where fingerprints were
- * made otherwise before.
+ * Whether a gateway reports on the charged card: compared by fingerprint, or by the last digits where fingerprints used
+ * to be made differently.
  */
 const isSameNumber = (card: Card, told: CardDetails | null): told is CardDetails =>
   told !== null &&

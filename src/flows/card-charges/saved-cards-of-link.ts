@@ -29,7 +29,7 @@ interface Offering {
 /** The saved cards of a page. */
 export interface OfferedCards {
   readonly cards: readonly Card[];
-  /** Whether there are some once the customer has signed in to the portal. */
+  /** Whether saved cards appear once the customer has signed in to the portal. */
   readonly afterSignIn: boolean;
 }
 
@@ -38,9 +38,10 @@ export const NO_CARDS: OfferedCards = { cards: [], afterSignIn: false };
 
 /**
  * The saved cards that the page of a link offers, in the order of lists (interface 4.11): those that can be charged
- * now. None on a link without a customer or a recurring one, above the limit, for an inactive customer, and while the
- * key that issued the link may not charge saved cards. The address alone does not open them, since others than the
- * customer read it: the customer is signed in to the portal, or somebody who may charge saved cards issued the link.
+ * now. There are none on a link without a customer or a recurring one, above the limit, for an inactive customer, and
+ * while the key that issued the link may not charge saved cards. The link's address alone does not show them, since
+ * others may read it: either the customer is signed in to the portal, or somebody who may charge saved cards issued the
+ * link.
  */
 export async function offeredOnLink(
   tx: Tx,
@@ -63,8 +64,8 @@ export async function offeredOnLink(
 }
 
 /**
- * Whether a session in the portal may charge saved cards: its link was mailed, or somebody who may charge them got it (interface 4.11,
- * decisions.md#saved-cards-need-a-session).
+ * Whether a portal session may charge saved cards: its link was mailed, or given to somebody who may charge them
+ * (interface 4.11, decisions.md#saved-cards-need-a-session).
  */
 export const sessionMayCharge = async (tx: Tx, { issuedBy }: Pick<SignedIn, "issuedBy">): Promise<boolean> =>
   issuedBy === null || mayChargeCards(tx, issuedBy);

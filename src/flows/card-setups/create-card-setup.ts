@@ -15,8 +15,9 @@ import { refuseErased } from "../customers/identified-customer.ts";
 import { type SetupFor, setupGateways } from "../gateways/card-gateways.ts";
 
 /**
- * Creates a set-up session by API (interface 4.11). Throws 400 for a `returnUrl` that is not allowed and for an inactive customer, 404 for
- * an unknown one, 409 `invalid_state` for an erased one, 409 `card_setup_unavailable` when no gateway can save a card.
+ * Creates a set-up session by API (interface 4.11). Throws 400 for a `returnUrl` that is not allowed and for an
+ * inactive customer, 404 for an unknown one, 409 `invalid_state` for an erased one, 409 `card_setup_unavailable` when
+ * no gateway can save a card.
  */
 export async function createCardSetup(
   tx: Tx,
@@ -50,7 +51,7 @@ const CANNOT: Readonly<Record<SetupFor, string>> = {
   migration_at_gateway: "begin a subscription by the payment that saves the card",
 };
 
-/** Creates a set-up session, as `insertSetup`. Throws 409 `card_setup_unavailable`. */
+/** Creates a set-up session as `insertSetup` does. Throws 409 `card_setup_unavailable`. */
 export async function openCardSetup(
   tx: Tx,
   ctx: Ctx,

@@ -17,9 +17,9 @@ export function lockForDebit(tx: Tx, { customerId }: CardSetup, currency: string
 }
 
 /**
- * The bank returned the money of a set-up to the customer, to whom its credit note had credited it before: an invoice
- * without VAT asks for it (decisions.md#set-up-is-not-refunded). When the credit note is still open, it pays the
- * invoice at once.
+ * Invoices the money of a set-up that the bank returned to a customer, whom a credit note had credited with it: an
+ * invoice without VAT (decisions.md#set-up-is-not-refunded). When the credit note is still open, it pays the invoice at
+ * once.
  */
 export async function debitReversedSetup(
   tx: Tx,

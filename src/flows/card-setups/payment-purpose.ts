@@ -20,9 +20,9 @@ import type { Purpose } from "../payments/purpose.ts";
 import { debitReversedSetup, lockForDebit } from "./debit-reversed-setup.ts";
 
 /**
- * A payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes, and its amount is
- * credited. When the payment completes after the session has ended, its card is saved and its amount credited too. When
- * a bank takes the money back, an invoice asks for the credited amount.
+ * The purpose of a payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes,
+ * and its amount is credited. A payment that completes after the session has ended also saves its card and is credited.
+ * When a bank reverses the payment, an invoice charges the credited amount.
  */
 export const cardSetupPurpose: Purpose = {
   locks: "card setup session",
@@ -39,7 +39,7 @@ export const cardSetupPurpose: Purpose = {
     if (move !== "complete")
       return { fail: (_payment, { kind }) => noteFailure(tx, setup, kind === "declined" ? "declined" : "cancelled") };
     const cards = await lockCards(tx, setup.customerId);
-    // A reversal that was reported before is applied in the same transaction.
+    // A reversal that was reported earlier is applied in the same transaction.
     const waits = (await reversalsOf(tx, [payment.id])).length > 0;
     if (waits) lockForDebit(tx, setup, payment.currency);
     await lockForCreditNote(tx, setup.customerId, payment.currency);

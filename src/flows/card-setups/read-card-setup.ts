@@ -20,7 +20,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { monthlyLimitReached } from "../payments/monthly-limit.ts";
 import type { Services } from "../services.ts";
 
-/** A session of that customer, with its status now. Throws 404. */
+/** A session of that customer, with its present status. Throws 404. */
 export async function cardSetupOf(tx: Tx, { now }: Ctx, customerId: string, id: string): Promise<CardSetup> {
   const setup = await findCardSetup(tx, id);
   if (setup?.customerId !== customerId) throw notFound("card setup session");
@@ -32,9 +32,9 @@ export type CardSetupUnavailable = "completed" | "expired" | "account" | "custom
 
 /** The facts on the hosted page of a session. */
 export interface CardPageFacts {
-  /** With its status now. */
+  /** The session, with its present status. */
   readonly setup: CardSetup;
-  /** The card that was saved. */
+  /** The saved card. */
   readonly card: Card | null;
   readonly customer: Customer | null;
   readonly settings: Settings;
@@ -42,7 +42,7 @@ export interface CardPageFacts {
   readonly unavailable: CardSetupUnavailable | null;
 }
 
-/** Null when there is no such session. */
+/** Reads the page's facts. Null when there is no such session. */
 export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Promise<CardPageFacts | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [found, settings, gateways, limitReached] = await Promise.all([
@@ -62,7 +62,7 @@ export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Pro
   });
 }
 
-/** Null while a card can be added on the page. */
+/** Why no card can be added on the page; null while one can. */
 export function whyUnavailable(
   ctx: Ctx,
   { status }: CardSetup,

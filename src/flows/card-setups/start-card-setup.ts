@@ -67,7 +67,10 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
   return { transaction, gateway, payer: { firstName, lastName, phone }, recurring: termsOf(migration), saveCard: true };
 }
 
-/** The terms of the subscription that the payment also starts at its gateway, of a migration that was begun before (interface 4.7). */
+/**
+ * The terms of the subscription that the payment also starts at its gateway, for a migration that was begun earlier
+ * (interface 4.7).
+ */
 const termsOf = (migration: SubscriptionMigration | null): Attempt["recurring"] =>
   migration?.subscription.runs === "at_gateway"
     ? { frequency: migration.frequency, amount: migration.amount, nextChargeOn: migration.nextDate }

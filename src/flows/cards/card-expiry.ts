@@ -10,7 +10,10 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/** Enqueues the work that announces a card's expiry and the work that expires it; cancels both for a card that is not active. */
+/**
+ * Enqueues the work that announces a card's expiry and the work that expires it; cancels both for a card that is not
+ * active.
+ */
 export function scheduleExpiry(tx: Tx, card: Card): void {
   const active = card.status === "active";
   const waiting: [typeof CARD_EXPIRE, Instant | null][] = [
@@ -30,8 +33,8 @@ export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
 }
 
 /**
- * `card.announce_expiring`, 30 days before a card expires: appends the event, once for each card and expiry (interface 6). The caller
- * has locked the card.
+ * `card.announce_expiring`, 30 days before a card expires: appends the event, once for each card and expiry
+ * (interface 6). The caller has locked the card.
  */
 export async function announceExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
   if (card.expiringAnnouncedAt !== null || !isExpiring(card, ctx.now)) return null;
@@ -42,8 +45,8 @@ export async function announceExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<nu
 }
 
 /**
- * `card.expire`, at the end of the card's month (interface 3.6). A default card stays the default: only the customer or the
- * merchant change that (decisions.md#failed-default-card-stays-default). The caller has locked the card.
+ * `card.expire`, at the end of the card's month (interface 3.6). A default card stays the default: only the customer or
+ * the merchant change that (decisions.md#failed-default-card-stays-default). The caller has locked the card.
  */
 export async function expireCard(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
   const end = endsAt(card);

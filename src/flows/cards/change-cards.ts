@@ -33,8 +33,8 @@ export async function cardOf(tx: Tx, customerId: string, cardId: string): Promis
 }
 
 /**
- * Makes a card the default (interface 4.11, POST …/default); one that is the default already is not changed. Locks the customer's
- * cards. Throws 404; 400 for a card that is expired, failed or removed.
+ * Makes a card the default (interface 4.11, POST …/default); the present default card does not change. Locks the
+ * customer's cards. Throws 404; 400 for a card that is expired, failed or removed.
  */
 export async function setDefaultCard(tx: Tx, ctx: Ctx, customerId: string, cardId: string): Promise<ChangedCard> {
   const { cards, card: before } = await lockedCard(tx, customerId, cardId);
@@ -50,8 +50,8 @@ export async function setDefaultCard(tx: Tx, ctx: Ctx, customerId: string, cardI
 }
 
 /**
- * Removes a card (interface 4.11, DELETE). When it was the default, the newest other usable card becomes the default (interface
- * 3.6). Locks the customer's cards. Throws 404, also for a card that is removed already.
+ * Removes a card (interface 4.11, DELETE). When it was the default, the newest other usable card becomes the default
+ * (interface 3.6). Locks the customer's cards. Throws 404, also for a card that is removed already.
  */
 export async function removeCard(tx: Tx, ctx: Ctx, customerId: string, cardId: string): Promise<ChangedCard> {
   const { cards, card: before } = await lockedCard(tx, customerId, cardId);

@@ -6,7 +6,7 @@ import { scheduleExpiry } from "./card-expiry.ts";
 
 /**
  * Fails a card whose token a gateway has cancelled, found by its fingerprint: it will never pay again, as after a hard
- * decline (interface 3.6). Answers the outcome; a removed card stays as it is. Locks the customer's cards.
+ * decline (interface 3.6). Returns the outcome; a removed card does not change. Locks the customer's cards.
  */
 export async function failCancelledCard(
   tx: Tx,

@@ -8,13 +8,17 @@ import { saveCard } from "./save-card.ts";
 /** The card of a paid fact with its token; null when the gateway has not saved it. */
 export const savedCardOf = ({ card }: PaidFact) => (card?.token ? { ...card, token: card.token } : null);
 
-/** The customer whose card the payment can save, once: for a link or an invoice of a customer (interface 4.11). Null when it cannot. */
+/**
+ * The customer for whom the payment can save a card, once: that of a link or an invoice (interface 4.11). Null when it
+ * cannot.
+ */
 const customerOfSavedCard = ({ paymentLinkId, customerId, type, paidAt }: Transaction) =>
   paymentLinkId !== null && (type === "once" || type === "invoice") && paidAt === null ? customerId : null;
 
 /**
- * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9,
- * `source`). The card of a customer subscription is saved by the subscription's purpose. Locks the customer's cards.
+ * The purpose of a payment whose card the gateway saved with the payer's consent on a pay page: it becomes a card of
+ * the customer (interface 2.9, `source`). The subscription's purpose saves the card of a customer subscription. Locks
+ * the customer's cards.
  */
 export const checkoutCardPurpose: Purpose = {
   locks: "card",

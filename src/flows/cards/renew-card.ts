@@ -10,8 +10,9 @@ import { scheduleExpiry } from "./card-expiry.ts";
 import { storeCard } from "./save-card.ts";
 
 /**
- * A card takes the expiry, number and token that its gateway tells of it: it keeps its id, and one that had expired can pay again
- * (interface 3.6). Answers whether anything was new. `cards` are all cards of the customer, locked by `lockCards`.
+ * Gives a card the expiry, number and token that its gateway reports: it keeps its id, and an expired card can pay
+ * again (interface 3.6). Returns whether anything was new. `cards` are all cards of the customer, locked by
+ * `lockCards`.
  */
 export async function renewCard(
   tx: Tx,
@@ -20,7 +21,7 @@ export async function renewCard(
   known: Card,
   details: CardDetails,
 ): Promise<boolean> {
-  // One that was erased has no token either.
+  // An erased card has no token either.
   if (known.status === "removed") return false;
   const [named] = fingerprintsOf(details);
   const isTaken = cards.some((card) => card.id !== known.id && holds(card, known.gatewayAccountId, named));
@@ -38,7 +39,7 @@ export async function renewCard(
 const holds = (card: Card, accountId: string, fingerprint: string | undefined): boolean =>
   fingerprint !== undefined && card.gatewayAccountId === accountId && card.fingerprint === fingerprint;
 
-/** The encrypted token: the stored one, unless another is told. */
+/** The encrypted token: the stored one, unless the gateway reports another. */
 function tokenOf({ secrets, organisation }: Ctx, { tokenSealed }: Card, { token }: CardDetails): string {
   const context = { organisation: organisation.id, column: TOKEN_COLUMN };
   return token === null || secrets.open(tokenSealed, context) === token ? tokenSealed : secrets.seal(token, context);
@@ -46,8 +47,8 @@ function tokenOf({ secrets, organisation }: Ctx, { tokenSealed }: Card, { token 
 
 /**
  * Applies the report that a card's network has renewed it, to the card of each customer who saved it at the account
- * (decisions.md#renewed-cards-keep-their-id). Repeated, or late, it changes nothing. Nothing that names the card is kept of the report.
- * Locks the customers' cards.
+ * (decisions.md#renewed-cards-keep-their-id). A repeated or late report changes nothing. Nothing of the report that
+ * names the card is kept. Locks the customers' cards.
  */
 export async function applyCardFact(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: CardFact): Promise<void> {
   const { about, kind, occurredAt, gatewayWord, card: details } = fact;

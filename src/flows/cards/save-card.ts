@@ -21,7 +21,10 @@ export interface CardToSave {
   readonly gatewayAccountId: GatewayAccountId;
   readonly details: CardDetails & { readonly token: string };
   readonly source: CardSource;
-  /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. An expired card never does. */
+  /**
+   * Whether it becomes the customer's default: always, only when no usable card is the default, or never. An expired
+   * card never does.
+   */
   readonly makeDefault: "always" | "if_none" | "never";
 }
 
@@ -48,9 +51,9 @@ export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: 
 }
 
 /**
- * Stores a card that was saved, or can pay again; `known` is it before, null for a new one. When it could not be used
- * before, the event is sent and what its customer owes is tried (interface 16.16). The caller holds `lockCards`, and
- * has taken the default from the others.
+ * Stores a card that was saved, or can pay again; `known` is the card before, null for a new one. When it could not be
+ * used before, the event is sent and its customer's open amounts are tried (interface 16.16). The caller holds
+ * `lockCards`, and has taken the default from the others.
  */
 export async function storeCard(tx: Tx, ctx: Ctx, known: Card | null, card: Card): Promise<void> {
   const wasUsable = known !== null && isUsable(known, ctx.now);

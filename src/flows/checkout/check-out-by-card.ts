@@ -40,7 +40,7 @@ interface Confirmed {
 
 /**
  * Prepares a checkout that the signed-in customer pays by saved card (interface 4.11, 4.12): stores the payer and their
- * choice, and subscribes to a plan, so that its invoice gives the amount to pay. Throws as `checkOut`. Locks the
+ * choice, and subscribes to a plan, whose invoice then gives the amount to pay. Throws as `checkOut`. Locks the
  * session, then as `identifyPayer` and `subscribe`.
  */
 export async function prepareForCard(
@@ -65,9 +65,9 @@ export async function prepareForCard(
 }
 
 /**
- * Charges a saved card of the signed-in customer for the prepared checkout. The facts that they saw are checked again
- * under the locks, so that exactly the confirmed amount is charged. Locks the session, the coupon, a plan's
- * subscription, the customer's cards and the payment starts. Throws 400 at `couponCode`.
+ * Charges a saved card of the signed-in customer for the prepared checkout. What they saw is checked again under the
+ * locks, so that exactly the confirmed amount is charged. Locks the session, the coupon, a plan's subscription, the
+ * customer's cards and the payment starts. Throws 400 at `couponCode`.
  */
 export const checkOutByCard = (
   services: Services,
@@ -79,7 +79,7 @@ export const checkOutByCard = (
     byCardOn(tx, ctx, wanted, confirmed.cardId, (chosen) => record(tx, ctx, chosen, confirmed)),
   );
 
-/** As `chosenOn`, when the card may pay it. */
+/** Like `chosenOn`, when the card may pay the choice. */
 const byCardOn = <Done>(
   tx: Tx,
   ctx: Ctx,
@@ -98,7 +98,7 @@ const byCardOn = <Done>(
 const hasUsedUp = async (tx: Tx, { now }: Ctx, { id }: Customer): Promise<boolean> =>
   (await countChargesOn(tx, id, businessDay(now))) >= CHARGES_A_DAY;
 
-/** Records the charge, after the customer's cards are locked. */
+/** Records the charge, once the customer's cards are locked. */
 async function record(
   tx: Tx,
   ctx: Ctx,

@@ -77,7 +77,7 @@ export async function checkOut(
   );
 }
 
-/** As `chosenOn`, with the chosen gateway; null when there is nothing to pay. */
+/** Like `chosenOn`, with the chosen gateway; null when there is nothing to pay. */
 const payableOn = <Done>(
   tx: Tx,
   ctx: Ctx,
@@ -114,8 +114,8 @@ async function attemptOf(tx: Tx, ctx: Ctx, payable: Payable, gateway: Gateway): 
 }
 
 /**
- * The request to a gateway beside the payment: a plan's card is saved for its later charges, a recurring product is
- * charged by the gateway.
+ * What the gateway is asked to do besides the payment: save a plan's card for its later charges, or run the charges of
+ * a recurring product.
  */
 const askedOf = ({ details: { firstName, lastName, phone }, offer, paying: { invoiceId } }: Payable) => ({
   payer: { firstName, lastName, phone },

@@ -26,12 +26,12 @@ import { openInvoiceOf, type Subscribing, subscriptionOf } from "./subscribe.ts"
 
 /** Why no payment was started. */
 export type NoAttempt =
-  /** The session was completed before, or just now without a payment. */
+  /** The session was completed earlier, or just now without a payment. */
   | { readonly kind: "completed"; readonly session: CheckoutSession }
   | { readonly kind: "unavailable"; readonly why: CheckoutUnavailable }
   | { readonly kind: "not_offered" };
 
-/** Why a session that is not open takes no submission. */
+/** Why a session that is not open accepts no submission. */
 export const closed = (session: CheckoutSession): NoAttempt =>
   session.status === "completed" ? { kind: "completed", session } : { kind: "unavailable", why: "expired" };
 
@@ -50,7 +50,7 @@ export interface Chosen extends Subscribing {
 }
 
 /**
- * Answers the payer's choice with its present terms, or why it cannot be bought. Locks the session and the coupon.
+ * Returns the payer's choice with its present terms, or why it cannot be bought. Locks the session and the coupon.
  * Throws 400 at `couponCode`.
  */
 export async function chosenOn<Done>(
@@ -73,14 +73,20 @@ export async function chosenOn<Done>(
   return goOn({ session, customer, offer, coupon, title, facts });
 }
 
-/** The coupon of the code, locked: it is redeemed in this transaction. Throws 400 at `couponCode` when there is none. */
+/**
+ * The coupon with this code, locked, because this transaction redeems it. Throws 400 at `couponCode` when there is
+ * none.
+ */
 async function lockedCoupon(tx: Tx, code: string | null): Promise<Coupon | null> {
   const found = code === null ? null : await findCouponByCode(tx, code);
   if (code !== null && !found) throw invalidField(["couponCode"], REFUSALS.disabled);
   return found && lockCoupon(tx, found.id);
 }
 
-/** Subscribes to a plan, and redeems the coupon for it; a plan that is free at first completes the session. Locks as `subscriptionOf`. */
+/**
+ * Subscribes to a plan, and redeems the coupon for it; a plan that is free at first completes the session. Locks as
+ * `subscriptionOf`.
+ */
 export async function subscribe(tx: Tx, ctx: Ctx, chosen: Chosen): Promise<NoAttempt | "to_pay"> {
   const { session, customer, coupon } = chosen;
   const subscription = await subscriptionOf(tx, ctx, chosen);
@@ -102,7 +108,7 @@ export async function subscribe(tx: Tx, ctx: Ctx, chosen: Chosen): Promise<NoAtt
   return "to_pay";
 }
 
-/** The payment on the session. */
+/** What a payment on the session pays. */
 export interface Paying {
   readonly amount: Cents;
   /** The subject for which a redeemed coupon is counted. */
@@ -112,15 +118,16 @@ export interface Paying {
 }
 
 /**
- * The amount that a payment on the session pays: a product's price, or the open amount of a plan's first charge, which may be less than the
- * offer, since credit is used first. Null when nothing is open any more. Locks the subscription.
+ * The amount that a payment on the session pays: a product's price, or the open amount of a plan's first charge, which
+ * may be less than the offer because credit is used first. Null when nothing is open any longer. Locks the
+ * subscription.
  */
 export async function payingOf(tx: Tx, ctx: Ctx, { session, offer }: Chosen): Promise<Paying | null> {
   if (session.subscriptionId !== null) await lockCustomerSubscription(tx, session.subscriptionId);
   return openOf(tx, ctx, session, offer);
 }
 
-/** As `payingOf`, without a lock. */
+/** Like `payingOf`, without a lock. */
 export async function openOf(tx: Tx, ctx: Ctx, session: CheckoutSession, offer: Offer): Promise<Paying | null> {
   if (session.packageId === null) return { amount: offer.today.total, subject: session.id, invoiceId: null };
   const { subscriptionId } = session;
@@ -130,8 +137,9 @@ export async function openOf(tx: Tx, ctx: Ctx, session: CheckoutSession, offer: 
 }
 
 /**
- * Whether the monthly limit of payments of the organisation's plan is reached. Then the coupon that a plan's subscription has redeemed is
- * released, unless an earlier attempt to pay its first charge is under way. Locks the payment starts.
+ * Whether the organisation has reached its plan's monthly limit of payments. If so, the coupon that a plan's
+ * subscription has redeemed is released, unless an earlier attempt to pay its first charge is under way. Locks the
+ * payment starts.
  */
 export async function isOverQuota(
   tx: Tx,
@@ -145,14 +153,14 @@ export async function isOverQuota(
   return true;
 }
 
-/** A payment that was just recorded, and its payer. */
+/** A payment that was just recorded, with its payer. */
 export interface Attempted {
   readonly id: TransactionId;
   readonly customerId: CustomerId;
   readonly paying: Paying;
 }
 
-/** Stores a payment on the session, and redeems a product's coupon for it, once however often the payer tries. */
+/** Stores a payment on the session, and redeems a product's coupon for it, only once however often the payer tries. */
 export async function noteAttempt(
   tx: Tx,
   ctx: Ctx,

@@ -9,8 +9,8 @@ import { askToEndOthers } from "./other-subscriptions.ts";
 import { appendCheckoutEvent } from "./session-object.ts";
 
 /**
- * Completes a locked session, whatever its status was: a payment that was made, or a subscription that began without
- * one, decides (interface 3.9). Saves it with the caller's changes; one that is completed stays as it is.
+ * Completes a locked session, whatever its status was: only a payment that was made, or a subscription that began
+ * without one, counts (interface 3.9). Saves it with the caller's changes; a completed session does not change.
  */
 export async function completeCheckout(tx: Tx, ctx: Ctx, session: CheckoutSession): Promise<CheckoutSession> {
   const status = moveCheckout(session.status, "complete");

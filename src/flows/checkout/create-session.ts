@@ -57,7 +57,7 @@ export const newSession = (
   updatedAt: now,
 });
 
-/** Inserts a session, with the due work that expires it, unless there is one with its id. */
+/** Inserts a session, with the due work that expires it, unless a session with its id exists. */
 export async function openCheckoutSession(tx: Tx, session: CheckoutSession): Promise<void> {
   if (await insertCheckoutSession(tx, session)) enqueue(tx, CHECKOUT_EXPIRE, session.id, session.expiresAt);
 }
@@ -96,7 +96,7 @@ async function productSold(tx: Tx, ctx: Ctx, id: string): Promise<Sold> {
   return { packageId: null, planId: null, productId: product.id };
 }
 
-/** The coupon's code. Its other rules are checked when the page opens (interface 4.12). Throws 400. */
+/** The coupon with this code. Its other rules are checked when the page opens (interface 4.12). Throws 400. */
 async function enabledCoupon(tx: Tx, { organisation }: Ctx, code: string): Promise<string> {
   if (!hasFeature(organisation, "coupons"))
     throw invalidField(["couponCode"], "Your plan does not include coupons. Upgrade it, or leave the code out.");

@@ -9,14 +9,14 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { type RedemptionKey, releaseRedemption } from "../coupons/coupon-steps.ts";
 
-/** How long a checkout that nobody pays holds its coupon, from its redemption on. A payment that comes later is honoured all the same. */
+/** How long an unpaid checkout holds its coupon after redeeming it. A later payment still gets the discount. */
 const HELD_SECONDS = 30 * 60;
 
 /** Enqueues the release of a coupon that a checkout has redeemed before its payment (interface 16.12). */
 export const holdCoupon = (tx: Tx, { couponId, subject, redeemedAt }: Redemption): void =>
   enqueue(tx, CHECKOUT_RELEASE_COUPON, `${couponId} ${subject}`, addSeconds(redeemedAt, HELD_SECONDS));
 
-/** Locks the coupon that a piece of `checkout_session.release_coupon` is about; null when there is none. */
+/** Locks the coupon that a piece of `checkout_session.release_coupon` work concerns; null when there is none. */
 export async function lockHeldCoupon(tx: Tx, work: string): Promise<RedemptionKey | null> {
   const [couponId = "", subject = ""] = work.split(" ");
   const coupon = await lockCoupon(tx, couponId);

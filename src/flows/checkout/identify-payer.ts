@@ -16,7 +16,7 @@ import { createCustomer } from "../customers/save-customer.ts";
 import { newSession, openCheckoutSession } from "./create-session.ts";
 import { mailWelcome } from "./welcome-mail.ts";
 
-/** A payer's entries about themselves; empty is null. */
+/** What payers enter about themselves; an empty entry is null. */
 export interface PayerDetails {
   readonly email: string;
   readonly firstName: string;
@@ -32,7 +32,7 @@ export interface NamedSession extends Pick<CheckoutSession, "packageId" | "planI
   readonly id: CheckoutSessionId;
 }
 
-/** A session with its customer; null instead of the customer when it accepts no more submissions. */
+/** A session with its customer; null in place of the customer when the session accepts no more submissions. */
 export interface Identified {
   readonly session: CheckoutSession;
   readonly customer: Customer | null;
@@ -68,7 +68,7 @@ export async function identifyPayer(
   return { session: used, customer };
 }
 
-/** The session of a form that was opened without one. A form that is sent twice at the same time makes one. */
+/** The session of a form that was opened without one. A form that is sent twice at the same time makes one session. */
 async function hostedSession(
   tx: Tx,
   ctx: Ctx,

@@ -22,7 +22,7 @@ import { taxedToday } from "../organisations/settings.ts";
 /** Later charges of the product or plan. */
 export interface LaterCharges {
   readonly frequency: Frequency;
-  /** At least one run; `on` is null when the gateway decides the day. */
+  /** At least one run of charges; `on` is null when the gateway decides the day. */
   readonly charges: readonly ChargesInWords[];
 }
 
@@ -36,28 +36,31 @@ export interface Offer {
   readonly taxRate: Decimal;
   readonly taxExempt: boolean;
   readonly taxInclusive: boolean;
-  /** The amount that is charged at once; zero: nothing is charged. */
+  /** The amount that is charged at once; zero when nothing is charged. */
   readonly today: Totals & { readonly lines: readonly Pick<BillLine, "description" | "details" | "amount">[] };
   /** The amount that the coupon subtracts from `today`, with VAT when the price includes it, else without. */
   readonly discount: Cents;
   /** The last day of the trial; null without one. */
   readonly trialEnd: BusinessDay | null;
-  /** Null: charged once. */
+  /** Null when it is charged once only. */
   readonly later: LaterCharges | null;
-  /** Why the coupon cannot be used for it, in words; null when it can, or there is none. */
+  /** Why the coupon cannot be used for the offer, in words; null when it can, or when there is none. */
   readonly couponProblem: string | null;
-  /** The gateways through which it can be paid; none are needed when it is free at first. */
+  /** The gateways through which the offer can be paid; an offer that is free at first needs none. */
   readonly gateways: readonly Gateway[];
 }
 
 const NOTHING_LEFT = "With this coupon nothing would be left to pay.";
 
-/** Whether a coupon does not lower the price of a product or plan, and why. */
+/** Why a coupon does not lower the price of a product or plan; null when it does. */
 function refusalOf(ctx: Ctx, coupon: Coupon, currency: string, sold: Sale["sold"]): CouponRefusal | null {
   return mayRedeem(coupon, { today: businessDay(ctx.now), currency, sold, ofCustomer: null });
 }
 
-/** A product at its price (interface 4.12, product checkout). A coupon that cannot be used, or leaves nothing to pay, does not lower it. */
+/**
+ * A product at its price (interface 4.12, product checkout). A coupon that cannot be used, or leaves nothing to pay,
+ * does not lower it.
+ */
 export function productOffer(
   ctx: Ctx,
   sale: Product,

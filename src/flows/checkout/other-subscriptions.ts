@@ -13,7 +13,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { cancelNow } from "../customer-subscriptions/cancel-subscription.ts";
 
-/** The ids of the other subscriptions that a session has made, such as for a plan that its payer chose before. */
+/** The ids of the other subscriptions that a session has made, such as one for a plan that its payer chose earlier. */
 async function othersOf(tx: Tx, { id, packageId, subscriptionId }: CheckoutSession): Promise<string[]> {
   const made = packageId === null ? [] : await subscriptionsOfSession(tx, id);
   return made.filter((other) => other !== subscriptionId);
@@ -25,9 +25,9 @@ export async function askToEndOthers(tx: Tx, { now }: Ctx, session: CheckoutSess
 }
 
 /**
- * `checkout_session.end_others`: ends the subscriptions that a completed, locked session has made and that were not bought
- * (decisions.md#a-session-sells-once). They wait for their first charge, so their invoices are cancelled. Locks them, the cards of their
- * customers, then as `cancelInvoice`.
+ * `checkout_session.end_others`: ends the subscriptions that a completed, locked session has made and not sold
+ * (decisions.md#a-session-sells-once). They wait for their first charge, so their invoices are cancelled. Locks them,
+ * the cards of their customers, then as `cancelInvoice`.
  */
 export async function endOtherSubscriptions(tx: Tx, ctx: Ctx, session: CheckoutSession): Promise<null> {
   const locked = await lockCustomerSubscriptions(tx, await othersOf(tx, session));

@@ -37,15 +37,15 @@ const mayBeCheckout = ({
   paymentLinkId === null &&
   eftOrderId === null &&
   customerId !== null &&
-  // Charges by the API have one, payments of a checkout have none.
+  // Charges by the API have a reference of the caller; payments of a checkout have none.
   externalReference === null &&
   !renewal;
 
 /**
- * A payment that was started on a checkout page completes its session or fails it (interface 3.9), and starts the
- * subscription of a recurring product. A second payment of a completed session is overpaid, and starts nothing
- * (decisions.md#a-session-sells-once). The coupon is released while the session is not paid. Locks the session and the
- * coupon.
+ * The purpose of a payment that was started on a checkout page: it completes the session or fails it (interface 3.9),
+ * and starts the subscription of a recurring product. A second payment of a completed session is overpaid, and starts
+ * nothing (decisions.md#a-session-sells-once). The coupon is released while the session is not paid. Locks the session
+ * and the coupon.
  */
 export const checkoutPurpose: Purpose = {
   locks: "checkout session",
@@ -57,8 +57,8 @@ export const checkoutPurpose: Purpose = {
     const coupon = attempt.couponId && (await lockCoupon(tx, attempt.couponId));
     if (move !== "complete") return { fail: () => failed(tx, ctx, session, attempt) };
     const isSecond = session.status === "completed";
-    // A subscription that the session has not sold does not begin: the payment is overpaid, although the invoice of a
-    // plan may still be open.
+    // A subscription that the session has not sold does not begin: the payment is overpaid, even if the invoice of a
+    // plan is still open.
     const isOther = isSecond && session.productId === null && payment.subscriptionId !== session.subscriptionId;
     let subscriptionId: string | null = null;
     const split = async () => ({
@@ -94,7 +94,7 @@ async function failed(tx: Tx, ctx: Ctx, locked: CheckoutSession, attempt: Checko
   // A session that another payment has completed keeps its coupon.
   if (locked.status !== "completed" || !isSubject(locked, attempt)) await release(tx, ctx, attempt);
   const session = asOf(locked, ctx.now);
-  // A further attempt leaves `failed` as it is, and appends no event, until it succeeds.
+  // A further attempt leaves a `failed` session as it is, and appends no event, until it succeeds.
   if (session.status !== "pending") return;
   const status = moveCheckout(session.status, "fail");
   if (!status) return;
@@ -126,7 +126,7 @@ async function honour(tx: Tx, { couponId, couponSubject }: CheckoutPayment): Pro
 interface Begins {
   readonly session: CheckoutSession;
   readonly attempt: CheckoutPayment;
-  /** The session was paid before this payment. */
+  /** Whether another payment has already paid the session. */
   readonly isSecond: boolean;
 }
 

@@ -17,8 +17,8 @@ import { portalSubscriptionPage } from "../../templates/pages/portal-subscriptio
 import { chargesInWords } from "../../templates/wording.ts";
 
 /*
- * What a payer reads before paying is what is charged: the words of page, mail and portal are read back, and compared
- * with the bills that follow.
+ * What a payer reads before paying is what is charged: the tests read back the words of page, mail and portal, and
+ * compare them with the bills that follow.
  */
 
 const TODAY = day("2027-01-01");
@@ -74,7 +74,7 @@ const textOf = (page: { readonly toString: () => string } | null): string =>
     .replaceAll("&nbsp;", " ")
     .replace(/\s+/g, " ");
 
-/** The first charges that come. */
+/** The first charges that are billed. */
 function billed(sub: Subscription): string[] {
   const made: string[] = [];
   let now: Outcome | null = null;

@@ -37,13 +37,13 @@ export interface CheckoutAsked {
   readonly id: string;
   /** The session in the URL; null without one. */
   readonly sessionId: CheckoutSessionId | null;
-  /** The session of a submission, which may not exist yet. */
+  /** The id of the session of a submission, which may not exist yet. */
   readonly namedId: CheckoutSessionId;
-  /** The plan chosen in URL or form; empty: none. */
+  /** The plan chosen in URL or form; empty when none is. */
   readonly planId: string;
-  /** The coupon code in the form, which may be empty; undefined: the session's. */
+  /** The coupon code in the form, which may be empty; undefined when the session's applies. */
   readonly couponCode: string | undefined;
-  /** The token of the session by which a customer is signed in to the portal, not verified; empty without one. */
+  /** The token of the portal session in which a customer is signed in, not verified; empty without one. */
   readonly portalSession: string;
 }
 
@@ -52,7 +52,7 @@ interface ForOffers {
   readonly sold: Sold;
   readonly coupon: Coupon | null;
   readonly accounts: readonly GatewayAccount[];
-  /** Whether the monthly limit of payments of the organisation's plan is reached. */
+  /** Whether the organisation has reached its plan's monthly limit of payments. */
   readonly isLimitReached: boolean;
 }
 
@@ -60,7 +60,7 @@ interface ForOffers {
 export interface CheckoutFacts {
   readonly settings: Settings;
   readonly design: CheckoutDesign;
-  /** With its status now. */
+  /** The session, with its present status. */
   readonly session: CheckoutSession | null;
   readonly title: string;
   readonly description: string | null;
@@ -68,16 +68,16 @@ export interface CheckoutFacts {
   readonly offers: readonly Offer[];
   /** Plans that cannot be bought here: they ask the payer to write, or link to another page. */
   readonly elsewhere: readonly Plan[];
-  /** The chosen one of `offers`; null when there is none, or when the form names another. */
+  /** The chosen one of `offers`; null when there is none, or when the form names something else. */
   readonly chosen: Offer | null;
   /** Whether the page has a box for a coupon. */
   readonly takesCoupons: boolean;
   readonly coupon: { readonly code: string; readonly problem: string | null } | null;
-  /** The customer who is signed in to the portal and checks out here; null: none. */
+  /** The customer who is signed in to the portal and checks out here; null when nobody does. */
   readonly customer: Customer | null;
-  /** Their saved cards that can pay, in the order of lists. */
+  /** The customer's saved cards that can pay, in the order of lists. */
   readonly savedCards: readonly Card[];
-  /** The charge of a saved card for the session that its bank has not answered. */
+  /** The charge of a saved card for the session that its bank has not yet answered. */
   readonly underWay: Transaction | null;
   readonly unavailable: CheckoutUnavailable | null;
 }
@@ -85,7 +85,10 @@ export interface CheckoutFacts {
 /** The product or package of a page. */
 type Sold = { readonly product: Product } | { readonly parent: Package };
 
-/** Reads a checkout page. Null when there is no such package, product or session, or the session is for another product or package. */
+/**
+ * Reads a checkout page. Null when there is no such package, product or session, or the session is for another product
+ * or package.
+ */
 export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Promise<CheckoutFacts | null> {
   // Queries that need no earlier result are sent at once, in one packet.
   const [sold, found, settings, design, accounts, isLimitReached] = await Promise.all([
@@ -130,7 +133,7 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   };
 }
 
-/** The signed-in customer, when the checkout of the session is theirs. */
+/** The signed-in customer, when the session's checkout is theirs. */
 async function payerHere(
   tx: Tx,
   ctx: Ctx,
@@ -141,7 +144,7 @@ async function payerHere(
   return signedIn && (await isCheckoutOf(tx, session, signedIn.customer)) ? signedIn : null;
 }
 
-/** The coupon of the code; a redemption of this checkout's own is not counted against it. */
+/** The coupon with this code; its redemption by this same checkout does not count against it. */
 async function couponFor(tx: Tx, code: string, id: CheckoutSessionId): Promise<Coupon | null> {
   const [coupon, session] = await Promise.all([findCouponByCode(tx, code), findCheckoutSession(tx, id)]);
   if (!coupon || !session) return coupon;
@@ -173,7 +176,7 @@ function whyUnavailable(
 
 /**
  * The offers that can be bought now: those that are free at first, and those that a gateway accepts while the monthly
- * limit of payments is not reached. `blocked` is the reason why there are none.
+ * limit of payments is not reached. `blocked` says why there are none.
  */
 function offersOf(
   ctx: Ctx,
@@ -195,7 +198,10 @@ function offersOf(
   return { offers, elsewhere: plans.filter(({ callToAction }) => callToAction !== "none"), blocked };
 }
 
-/** A recurring product is paid through gateways that run subscriptions, while the plan has recurring billing (interface 4.12). */
+/**
+ * The gateways for a product. A recurring product is paid through gateways that run subscriptions, while the plan has
+ * recurring billing (interface 4.12).
+ */
 function gatewaysOfProduct(
   ctx: Ctx,
   accounts: readonly GatewayAccount[],

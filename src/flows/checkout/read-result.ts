@@ -17,7 +17,7 @@ import { currentSettings } from "../organisations/settings.ts";
 export interface CheckoutResult {
   readonly settings: Settings;
   readonly design: CheckoutDesign;
-  /** With its status now. */
+  /** The session, with its present status. */
   readonly session: CheckoutSession;
   /** Null when nothing was charged. */
   readonly payment: Transaction | null;

@@ -14,7 +14,7 @@ import { chargeableNow } from "../gateways/card-gateways.ts";
 import type { SignedIn } from "../portal-access/portal-session.ts";
 import { isPaidNow, type Offer } from "./offers.ts";
 
-/** The address that a session of the API gives; it cannot be changed on the page. */
+/** The address that the API gave a session; it cannot be changed on the page. */
 export const fixedEmail = (session: Pick<CheckoutSession, "source" | "prefill"> | null): string | null =>
   session?.source === "api" ? (session.prefill.email ?? null) : null;
 
@@ -42,15 +42,18 @@ export async function savedCardsOf(tx: Tx, ctx: Ctx, who: SignedIn | null): Prom
   return inListOrder(cards.filter(await chargeableNow(tx, ctx)));
 }
 
-/** Whether a saved card can pay it. A product that the gateway charges again needs a card that is entered at the gateway. */
+/**
+ * Whether a saved card can pay the offer. A product that the gateway charges again needs a card that is entered at the
+ * gateway.
+ */
 export const takesSavedCard = (offer: Offer): boolean =>
   isPaidNow(offer) &&
   isChargeable(offer.today.total, offer.currency) &&
   !("recurring" in offer.sold && offer.sold.recurring);
 
-/** What is under way on a session. */
+/** The payment that is under way on a session. */
 interface UnderWay {
-  /** The pending charge of a saved card, to which its bank has not answered; null without one. */
+  /** The pending charge of a saved card that its bank has not yet answered; null without one. */
   readonly underWay: Transaction | null;
   /** Whether its payment waits until its gateway's statement confirms it. */
   readonly confirming: boolean;

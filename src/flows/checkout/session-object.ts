@@ -20,7 +20,7 @@ type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId">;
 export const checkoutPath = ({ organisation: { slug } }: Ctx, { packageId, productId }: Sold): string =>
   packageId === null ? `/c/${slug}/product/${productId}` : `/c/${slug}/package/${packageId}`;
 
-/** The token of a session: it gives access to the checkout of the session. */
+/** The token of a session, which gives access to its checkout. */
 export const sessionToken = ({ secrets, organisation }: Ctx, id: CheckoutSession["id"]): string =>
   signToken(linkKeyOf(secrets, organisation), CHECKOUT_PAGE.path, organisation.id, id);
 
@@ -38,7 +38,7 @@ export const sessionUrl = (ctx: Ctx, session: Pick<CheckoutSession, "id"> & Sold
     session: sessionToken(ctx, session.id),
   });
 
-/** The session with its status now, as the API shows it (interface 2.10). */
+/** The session with its present status, as the API shows it (interface 2.10). */
 export const sessionObject = (ctx: Ctx, session: ShownSession) =>
   checkoutSessionView(asOf(session, ctx.now), sessionUrl(ctx, session));
 
@@ -59,7 +59,7 @@ export const sessionPage: PayerPage = async (tx, ctx, id) => {
   return session && sessionUrl(ctx, session);
 };
 
-/** The checkout page of a package that is sold. */
+/** The checkout page of a package on sale. */
 export const packagePage: PayerPage = async (tx, ctx, id) => {
   const found = await findPackage(tx, id);
   return found?.enabled
@@ -67,7 +67,7 @@ export const packagePage: PayerPage = async (tx, ctx, id) => {
     : null;
 };
 
-/** The checkout page of a product that is sold. */
+/** The checkout page of a product on sale. */
 export const productPage: PayerPage = async (tx, ctx, id) => {
   const found = await findProduct(tx, id);
   return found?.enabled

@@ -23,7 +23,7 @@ export interface Subscribing {
 }
 
 /**
- * The subscription of a session (interface 4.12, package checkout): the one that an earlier attempt has made, while it
+ * The subscription of a session (interface 4.12, package checkout): the one that an earlier attempt made, while it
  * waits for the same first charge, else a new one. The session's payment pays its invoice. Locks as
  * `createSubscription`.
  */

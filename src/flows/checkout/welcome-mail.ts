@@ -7,7 +7,7 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "../mail/mail.ts";
 import { fromMerchant } from "../mail/senders.ts";
 
-/** To a customer whom a checkout has created (interface 4.12). */
+/** To a customer that a checkout has created (interface 4.12). */
 export const WELCOME_MAIL = declareMail<Record<string, never>>("welcome", async (tx, ctx, { about }) => {
   const customer = await findCustomer(tx, about);
   if (!customer) return null;
@@ -21,7 +21,7 @@ export const WELCOME_MAIL = declareMail<Record<string, never>>("welcome", async 
   );
 });
 
-/** Requests the mail, once for a customer. */
+/** Requests the mail, once for each customer. */
 export function mailWelcome(tx: Tx, ctx: Ctx, { id, email }: Customer): void {
   requestMail(tx, ctx, WELCOME_MAIL, { about: id, to: [email], once: `welcome:${id}`, facts: {} });
 }

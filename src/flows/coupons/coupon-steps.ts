@@ -60,9 +60,9 @@ export async function createCoupon(tx: Tx, ctx: Ctx, body: CouponCreateBody): Pr
 }
 
 /**
- * Changes a coupon; a field that is not given stays. Its present redemptions keep their terms (decisions.md#coupons-keep-their-terms).
- * Locks the plans and products to which it is newly restricted, the code and the coupon. Throws 404, and as `createCoupon`; 400 for a limit
- * below the number of redemptions.
+ * Changes a coupon; an absent field does not change. Its present redemptions keep their terms
+ * (decisions.md#coupons-keep-their-terms). Locks the plans and products to which it is newly restricted, the code and
+ * the coupon. Throws 404, and as `createCoupon`; 400 for a limit below the number of redemptions.
  */
 export async function changeCoupon(
   tx: Tx,
@@ -90,7 +90,7 @@ export async function changeCoupon(
   return { before, after };
 }
 
-/** Deletes a coupon that was never redeemed. Locks it. Throws 404; 409 `invalid_state` when it was. */
+/** Deletes a coupon that was never redeemed. Locks it. Throws 404; 409 `invalid_state` when it was redeemed. */
 export async function deleteCoupon(tx: Tx, id: string): Promise<Coupon> {
   const coupon = await lockCoupon(tx, id);
   if (!coupon) throw notFound("coupon");
@@ -98,14 +98,14 @@ export async function deleteCoupon(tx: Tx, id: string): Promise<Coupon> {
   throw new ApiError("invalid_state", 409, "The coupon was redeemed, so it cannot be deleted. Disable it instead.");
 }
 
-/** Of a coupon, by the subscription or payment with this id. */
+/** Identifies a redemption: the coupon, and the subscription or payment that redeemed it. */
 export interface RedemptionKey {
   readonly couponId: CouponId;
   readonly subject: string;
 }
 
 /**
- * Redeems a coupon for a sale, once for each subject, never beyond its limits; answers the terms of the redemption.
+ * Redeems a coupon for a sale, once for each subject, never beyond its limits; returns the terms of the redemption.
  * Locks the coupon, which comes early in `LOCK_ORDER`. Throws 403 `plan_restricted`; 400 about `couponCode` when it
  * cannot be redeemed.
  */
@@ -138,7 +138,10 @@ export async function redeemCoupon(
   return redemption;
 }
 
-/** Releases a redemption whose payment was not made: it no longer counts. Locks the coupon. False when there is none that counts. */
+/**
+ * Releases a redemption whose payment was not made: it no longer counts. Locks the coupon. False when no redemption
+ * counts.
+ */
 export async function releaseRedemption(tx: Tx, ctx: Ctx, { couponId, subject }: RedemptionKey): Promise<boolean> {
   await lockCoupon(tx, couponId);
   const known = await findRedemption(tx, couponId, subject);
@@ -148,8 +151,9 @@ export async function releaseRedemption(tx: Tx, ctx: Ctx, { couponId, subject }:
 }
 
 /**
- * Counts a released redemption again, because its payment came later: the payer has paid the lowered price, so the limits do not apply
- * (decisions.md#redemptions-are-counted-under-a-lock). Locks the coupon. False when there is no released one.
+ * Counts a released redemption again, because its payment came later: the payer has paid the lowered price, so the
+ * limits do not apply (decisions.md#redemptions-are-counted-under-a-lock). Locks the coupon. False when there is no
+ * released redemption.
  */
 export async function honourRedemption(tx: Tx, { couponId, subject }: RedemptionKey): Promise<boolean> {
   await lockCoupon(tx, couponId);
@@ -162,7 +166,7 @@ export async function honourRedemption(tx: Tx, { couponId, subject }: Redemption
 function withChanges(before: Coupon, body: CouponPatchBody): Coupon {
   const kept = <T>(value: T | undefined, old: T): T => (value === undefined ? old : value);
   const duration = body.duration ?? before.duration;
-  // A percentage replaces an amount and the other way round; the number of cycles is removed with the duration to which it belongs.
+  // A percentage replaces an amount, and the other way round; the number of cycles goes with its duration.
   const percent = body.percent == null ? body.percent : toDecimal(body.percent);
   const isNamed = percent != null || body.amount != null;
   return {
@@ -198,7 +202,7 @@ function checkTerms({ percent, amount, duration, cycles, startsOn, endsOn }: Cou
 
 type Restriction = { readonly planIds: readonly string[]; readonly productIds: readonly string[] };
 
-/** The existing plans and products among these, locked, so that nobody deletes them before the commit. */
+/** Those of these plans and products that exist, locked, so that nobody deletes them before the commit. */
 const soldOf = async (tx: Tx, { planIds, productIds }: Restriction): Promise<Restriction> => ({
   productIds: await lockProducts(tx, productIds),
   planIds: await lockPlans(tx, planIds),

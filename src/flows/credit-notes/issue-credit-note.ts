@@ -30,7 +30,7 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { applyToOpenInvoices } from "../invoices/apply-credit.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** A credit note before it has a number. `amount` includes VAT at `taxRate` percent, or that of its lines. */
+/** A credit note before it has a number. `amount` includes VAT at `taxRate` percent, or at the rates of its lines. */
 interface Credit extends Exemption {
   readonly customerId: CustomerId;
   readonly amount: Cents;
@@ -87,13 +87,14 @@ export async function lockForCreditNote(tx: Tx, customerId: CustomerId, currency
 }
 
 /**
- * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer
- * or invoice, for neither amount nor lines, an amount that differs from the lines' total, a rate that the corrected
- * invoice has not, and when all corrections of the invoice together exceed its total, in all or at a rate.
+ * Issues the credit note with which staff credit a customer or correct an invoice. Locks the balance of the customer.
+ * Throws 400 for an unknown customer or invoice, for neither amount nor lines, for an amount that differs from the
+ * lines' total, for a rate that the corrected invoice does not have, and when all corrections of the invoice together
+ * exceed its total, in all or at one rate.
  */
 export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
-  // With this lock, the second of two corrections at once counts the first.
+  // With this lock, the second of two simultaneous corrections counts the first.
   if (body.invoiceId !== null) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
   const [settings, invoice, corrections] = await Promise.all([
     currentSettings(tx),
@@ -123,7 +124,7 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   });
 }
 
-/** Of an invoice's line, as an amount with VAT. */
+/** The amount of an invoice's line with VAT. */
 const grossOf = ({ taxRate, taxExempt, amount, tax }: Invoice["lines"][number]): RateLeft => ({
   taxRate,
   ...exemption(taxExempt),
@@ -134,10 +135,10 @@ const grossOf = ({ taxRate, taxExempt, amount, tax }: Invoice["lines"][number]):
 type Body = Omit<CreditNoteCreateBody, "amount"> & { readonly amount: Cents };
 type LineBody = NonNullable<CreditNoteCreateBody["lines"]>[number];
 
-/** The amounts of a note at their rates: one rate, or a line for each. */
+/** The amounts of a note by rate: one rate, or a line for each. */
 type Priced = Pick<Credit, "taxRate" | "taxExempt" | "lines" | "tax">;
 
-/** A credit that corrects no invoice: at the rates asked for, else at the standard rate. */
+/** The amounts of a credit that corrects no invoice: at the requested rates, else at the standard rate. */
 function credited(body: Body, standard: Decimal, unit: Unit): Priced {
   const tax = treatmentOf(body, { taxRate: standard });
   if (body.lines === null) return { ...tax, lines: [], tax: vatWithin(body.amount, tax.taxRate, unit) };
@@ -154,9 +155,9 @@ function credited(body: Body, standard: Decimal, unit: Unit): Priced {
 }
 
 /**
- * A correction of an invoice takes back no more VAT than was charged, and at no other rate. Without lines and rate it
- * is spread over the rates of the invoice; a line without a rate has the note's, else the only one of the invoice, else
- * the standard rate.
+ * The amounts of a correction, which credits no more VAT than the invoice charged, and at no other rate. Without lines
+ * and rate it is spread over the rates of the invoice; a line without a rate has the note's, else the only one of the
+ * invoice, else the standard rate.
  */
 function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, currency: string): Priced {
   const isGiven = body.taxRate !== null || body.taxExempt !== null;
@@ -189,7 +190,9 @@ const withLines = (lines: readonly CreditNoteLine[]): Priced => ({
   tax: sum(lines.map(({ tax }) => tax)),
 });
 
-/** An amount at a rate of the invoice. Throws 400 when it has no such rate, or less is left of it. */
+/**
+ * An amount at one of the invoice's rates. Throws 400 when the invoice does not have that rate, or less is left at it.
+ */
 function creditedAt(
   left: readonly RateLeft[],
   asked: Treatment,
@@ -216,7 +219,7 @@ interface Treatment extends Exemption {
   readonly taxRate: Decimal;
 }
 
-/** The requested VAT; a field that was left out is as in `otherwise`. */
+/** The requested VAT; an absent field is as in `otherwise`. */
 function treatmentOf(asked: Pick<LineBody, "taxRate" | "taxExempt">, otherwise: Treatment): Treatment {
   const rate = rateAsked(asked);
   if (rate !== null) return { taxRate: toDecimal(rate), ...exemption(asked.taxExempt) };

@@ -17,7 +17,7 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { requireNoPayoutHold } from "../gateways/bank-details.ts";
 
 /**
- * Records credit that was paid out to a customer by hand (interface 18.1): overpaid amounts, or payments of invoices
+ * Records a manual payout of credit to a customer (interface 18.1): of overpaid amounts, or of payments of invoices
  * that were cancelled; all of it unless an amount is given, oldest payment first. Locks the customer's balance, then
  * the payments. Throws 404; 400 when the credit is less than the amount, or zero; 409 `invalid_state` while payouts are
  * on hold after a change of bank details.

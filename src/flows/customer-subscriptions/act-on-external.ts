@@ -9,11 +9,11 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
 /*
- * Actions on a subscription in mirror mode (interface 4.8): they are recorded, and nothing is billed, mailed or sent as an event. The
- * subscription is locked.
+ * Actions on a subscription in mirror mode (interface 4.8): they are recorded, and nothing is billed, mailed or sent as
+ * an event. The caller has locked the subscription.
  */
 
-/** The subscription, cancelled. */
+/** The cancelled subscription. */
 export const cancelledExternal = (ctx: Ctx, of: ShownSubscription, cancelReason: string | null): ShownSubscription => ({
   ...withStatus(of, "cancelled", ctx.now),
   state: { ...of.state, cancelAtPeriodEnd: false },
@@ -22,7 +22,7 @@ export const cancelledExternal = (ctx: Ctx, of: ShownSubscription, cancelReason:
   updatedAt: ctx.now,
 });
 
-/** Cancels it, now or at the end of its recorded period. */
+/** Cancels the subscription, now or at the end of its recorded period. */
 export function cancelExternal(
   tx: Tx,
   ctx: Ctx,
@@ -43,7 +43,7 @@ export function cancelExternal(
   return after;
 }
 
-/** Continues it in its recorded period, which stays, or undoes a scheduled cancellation. */
+/** Continues the subscription in its recorded period, which does not change, or undoes a scheduled cancellation. */
 export async function reactivateExternal(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const { period } = before.state;
   const recorded = period && (await findExternalPeriod(tx, before.id, period.start));

@@ -17,8 +17,8 @@ import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 import { firstChargePaid } from "./first-charge.ts";
 
 /**
- * Locks a subscription before an action changes it, and first does everything that has fallen due: it is activated when
- * its first charge is paid, and billed. Locks as `makeBills`. Throws 404.
+ * Locks a subscription before an action changes it, and first does everything that is due: it becomes active when its
+ * first charge is paid, and it is billed. Locks as `makeBills`. Throws 404.
  */
 export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
   const locked = await lockCustomerSubscription(tx, id);
@@ -32,7 +32,7 @@ export function requireSubscription<Of extends CustomerSubscription>(found: Of |
   return found;
 }
 
-/** The subscription before and after an action; the same when the action had taken effect before. */
+/** The subscription before and after an action; the same when the action took effect earlier. */
 export interface Acted {
   readonly before: ShownSubscription;
   readonly after: ShownSubscription;
@@ -41,14 +41,16 @@ export interface Acted {
 /** Ten years: a later date is a mistake. */
 const DAYS_AHEAD = 3660;
 
-/** Throws 400 when a day is before the earliest, or later than a subscription may be billed. */
+/** Throws 400 when a day is before the earliest allowed, or later than a subscription may be billed. */
 export function checkBillingDay(field: string, day: BusinessDay, earliest: BusinessDay, today: BusinessDay): void {
   const latest = addDays(today, DAYS_AHEAD);
   if (day < earliest) throw invalidField([field], `must not be before ${earliest}`);
   if (day > latest) throw invalidField([field], `must be at most ten years ahead: ${latest}`);
 }
 
-/** Throws 409 `external_subscription` for a subscription in mirror mode, which the service never bills (interface 4.8). */
+/**
+ * Throws 409 `external_subscription` for a subscription in mirror mode, which the service never bills (interface 4.8).
+ */
 export function requireCollected({ collectionMethod }: Pick<CustomerSubscription, "collectionMethod">): void {
   if (collectionMethod === "external")
     throw new ApiError(
@@ -63,7 +65,10 @@ export function requireNotEnded(of: Pick<CustomerSubscription, "status">): void 
   if (hasEnded(of)) throw new ApiError("invalid_state", 409, `The subscription is ${of.status}. Reactivate it first.`);
 }
 
-/** Stores another state of a locked subscription, and appends `subscription.updated`; neither for the state that it has. */
+/**
+ * Stores another state of a locked subscription, and appends `subscription.updated`; does neither when the state is the
+ * same.
+ */
 export function updated(tx: Tx, ctx: Ctx, before: ShownSubscription, state: Subscription): ShownSubscription {
   if (changesNothing(before.state, withoutBills(state))) return before;
   const after = { ...before, state, updatedAt: ctx.now };

@@ -14,8 +14,8 @@ import { SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
 /**
  * `customer_subscription.trial_ending`: announces that a trial ends, by an event and a mail to its payer, once for each
- * day on which it ends. On that day itself it is too late: nothing is announced then, as with `trialEndingDays` 0. The
- * caller has locked the subscription. Returns null.
+ * end date. Announces nothing on the end date itself, when it is too late, nor with `trialEndingDays` 0. The caller has
+ * locked the subscription. Returns null.
  */
 export async function announceTrialEnd(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId): Promise<null> {
   const today = businessDay(ctx.now);

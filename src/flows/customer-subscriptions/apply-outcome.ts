@@ -61,12 +61,15 @@ export interface Applied {
   readonly made: readonly MadeBill[];
 }
 
-/** The same with the subscription as it was right after each of the bills: what events say of these. */
+/** The same with the subscription as it was right after each bill, for the events of that bill. */
 export interface AppliedInSteps extends Applied {
   readonly steps: readonly ShownSubscription[];
 }
 
-/** Stores the planner's outcomes for locked subscriptions, and makes their bills; answers them in their order. Locks as `makeBills`. */
+/**
+ * Stores the planner's outcomes for locked subscriptions, and makes their bills; returns the subscriptions in order.
+ * Locks as `makeBills`.
+ */
 export async function applyOutcomes(
   tx: Tx,
   ctx: Ctx,
@@ -94,7 +97,10 @@ export async function applyOutcomes(
   });
 }
 
-/** The subscription after each bill, with the invoices that were there by then. The bill that ends it leaves it as it is stored. */
+/**
+ * The subscription after each bill, with the invoices that existed by then. The bill that ends it leaves it as it is
+ * stored.
+ */
 function stepsOf(
   ctx: Ctx,
   { before, outcome }: Answered,
@@ -113,7 +119,7 @@ function stepsOf(
   });
 }
 
-/** As `applyOutcomes`, for one subscription. */
+/** Like `applyOutcomes`, for one subscription. */
 export async function applyOutcome(
   tx: Tx,
   ctx: Ctx,
@@ -162,7 +168,7 @@ function nextDueOf(status: ShownSubscription["status"], { after, nextDue }: Outc
 }
 
 /**
- * Stores the move of the end of the last billed period, so that `verify` can compare the next bill with it
+ * Stores how the end of the last billed period moved, so that `verify` can compare the next bill with it
  * (decisions.md#moves-of-a-period-are-kept).
  */
 function keepPeriodMove(tx: Tx, ctx: Ctx, { before: { id, state }, outcome: { bills, after } }: Answered): void {
@@ -195,13 +201,13 @@ export function takeBackWork(
 /** The records to write for an outcome of the planner. */
 type Made = Pick<Outcome, "bills" | "creditsMade" | "creditsRestated">;
 
-/** A subscription with the planner's bills, which are to be made. */
+/** A subscription with the planner's bills, which are still to be made. */
 interface Billed {
   readonly after: ShownSubscription;
   readonly outcome: Made;
 }
 
-/** As `makeAllBills`, for one subscription. */
+/** Like `makeAllBills`, for one subscription. */
 export async function makeBills(tx: Tx, ctx: Ctx, after: ShownSubscription, outcome: Made): Promise<Applied> {
   const [applied] = await makeAllBills(tx, ctx, [{ after, outcome }]);
   assert(applied, "one subscription is billed");
@@ -210,8 +216,8 @@ export async function makeBills(tx: Tx, ctx: Ctx, after: ShownSubscription, outc
 
 /**
  * Makes the planner's bills, each with its invoice, in one statement for each table, and enqueues the next due work;
- * answers the subscriptions with their bills, in their order. The subscriptions were stored before, and are locked.
- * Locks the invoice numbers and the balances of the customers.
+ * returns the subscriptions with their bills, in order. The subscriptions are stored and locked. Locks the invoice
+ * numbers and the balances of the customers.
  */
 async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<readonly Applied[]> {
   const invoiceOf = await makeInvoices(tx, ctx, billed);
@@ -247,7 +253,7 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
   return applied;
 }
 
-/** How an outcome changes credits other than by its bills, which use them. */
+/** The entries for credits that an outcome changes otherwise than by its bills, which use them. */
 export const creditEntries = (
   { id: subscriptionId, state }: Pick<ShownSubscription, "id" | "state">,
   { creditsMade, creditsRestated }: Omit<Made, "bills">,
@@ -258,7 +264,10 @@ export const creditEntries = (
   ),
 ];
 
-/** The entries of a credit that a bill or a change made: of unused days one for each bill that had charged them. */
+/**
+ * The entries of a credit that a bill or a change made; a credit for unused days has one for each bill that had charged
+ * them.
+ */
 const madeOf = (
   subscriptionId: CustomerSubscriptionId,
   { id, amount, covers = [] }: Credit,
@@ -276,8 +285,8 @@ const madeOf = (
 };
 
 /**
- * Enqueues the next due work of stored subscriptions: their bills, and the notice that a trial ends, at once when the
- * trial is shorter than the notice. A subscription that another platform bills has none.
+ * Enqueues the next due work of stored subscriptions: their bills, and the notice that a trial ends, which is sent at
+ * once when the trial is shorter than the notice. A subscription that another platform bills has none.
  */
 export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscription[]): Promise<void> {
   const collected = subscriptions.filter(({ collectionMethod }) => collectionMethod !== "external");
@@ -290,14 +299,14 @@ export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscriptio
       enqueue(tx, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING, id, startOfDay(addDays(state.period.next, -trialEndingDays)));
 }
 
-/** Enqueues the next bill, start or end, if one falls due. */
+/** Enqueues the next bill, start or end, if there is one. */
 export function askToBill(tx: Tx, { id, nextDue }: Pick<ShownSubscription, "id" | "nextDue">): void {
   if (nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, startOfDay(nextDue));
 }
 
 /**
- * The invoices of bills. With collection method `invoice` they are mailed; with `manual` they stay drafts until their payment is recorded
- * (interface 16.13); invoices that the service collects automatically are issued without a mail.
+ * The invoices of bills. With collection method `invoice` they are mailed; with `manual` they stay drafts until their
+ * payment is recorded (interface 16.13); invoices that the service collects automatically are issued without a mail.
  */
 async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<ReadonlyMap<Bill, Invoice>> {
   const toInvoice = billed.flatMap(({ after, outcome }) =>
@@ -379,7 +388,7 @@ export function appendSubscriptionEvents(tx: Tx, ctx: Ctx, events: readonly Even
   }
 }
 
-/** As `appendSubscriptionEvents`, of one event. */
+/** Like `appendSubscriptionEvents`, for one event. */
 export const appendSubscriptionEvent = (
   tx: Tx,
   ctx: Ctx,

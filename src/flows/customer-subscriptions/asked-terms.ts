@@ -12,23 +12,23 @@ import type { Package, Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 
-/** The same as the largest total of an invoice. */
+/** The largest total of an invoice. */
 const TOTAL_MAX = cents(1_000_000_000_00);
 const ONE = "1" as Decimal;
 const NONE = "0" as Decimal;
 
-/** A plan as a body names it: `plan` is an id or a code. */
+/** A plan as a request body names it: `plan` is an id or a code. */
 export interface NamedPlan {
   readonly planId: string | null;
   readonly plan: string | null;
 }
 
-/** The field of a body that names the plan. */
+/** The field of the request body that names the plan. */
 export const planField = ({ planId }: NamedPlan): string => (planId === null ? "plan" : "planId");
 
 /**
- * The plan that a body names, with its package. Throws 400 when there is none, and when it or its package is disabled,
- * unless `isAllowed` permits it.
+ * The plan that a request body names, with its package. Throws 400 when there is none, and when it or its package is
+ * disabled, unless `isAllowed` permits it.
  */
 export async function planNamed(
   tx: Tx,
@@ -61,9 +61,9 @@ export const priceOf = (plan: Plan): Price => ({
 });
 
 /**
- * The item in a body at `path`: a new one, or `known` with other fields. The usage of a new metered item begins at
- * zero. Throws 400 for a missing field of a new item, an amount below zero unless the item is one-time, a quantity of
- * zero, and an amount above the largest invoice.
+ * The item in a request body at `path`: a new one, or `known` with other fields. The usage of a new metered item begins
+ * at zero. Throws 400 for a missing field of a new item, an amount below zero unless the item is one-time, a quantity
+ * of zero, and an amount above the largest invoice.
  */
 export function itemAsked(asked: AskedItem, known: Item | null, path: readonly (string | number)[]): Item {
   const kind = asked.kind ?? known?.kind;
@@ -85,7 +85,7 @@ export function itemAsked(asked: AskedItem, known: Item | null, path: readonly (
   return item;
 }
 
-/** Throws 400 when an item alone is above the largest invoice. */
+/** Throws 400 when an item alone exceeds the largest invoice. */
 export function requireItemSize(item: Item, path: readonly (string | number)[]): void {
   const quantity = Number(item.kind === "metered" ? item.usage : item.quantity);
   if (quantity * Math.abs(Number(item.unitAmount)) > toRand(TOTAL_MAX)) throw invalidField(path, tooMuch());
@@ -94,8 +94,8 @@ export function requireItemSize(item: Item, path: readonly (string | number)[]):
 const tooMuch = () => `The total of a period must be at most ${toRand(TOTAL_MAX)}.`;
 
 /**
- * The items that a body lists in full. One with the code of a known one replaces that one's fields; one without a code
- * that says the same as a known one is that one. Throws 400 as `itemAsked`.
+ * The items of a request body that lists them all. An item with the code of a known one replaces that one's fields; an
+ * item without a code that equals a known one is that one. Throws 400 as `itemAsked`.
  */
 export function itemsAsked(asked: readonly AskedItem[], known: readonly Item[]): readonly Item[] {
   const left = known.filter(({ code }) => code === null);
@@ -107,13 +107,13 @@ export function itemsAsked(asked: readonly AskedItem[], known: readonly Item[]):
   });
 }
 
-/** Whether two items differ by their ids and their usage alone. */
+/** Whether two items differ only in their ids and usage. */
 function saysTheSame(one: Item, other: Item): boolean {
   const of = ({ id: _id, ...item }: Item) => (item.kind === "metered" ? { ...item, usage: NONE } : item);
   return isDeepStrictEqual(of(one), of(other));
 }
 
-/** Throws 400 about a field when a bill would be above the largest invoice. */
+/** Throws 400 about a field when a bill would exceed the largest invoice. */
 export function requireBillable({ bills, after }: Pick<Outcome, "bills" | "after">, field = "quantity"): void {
   const shown = [after.terms, ...(after.pendingChange ? [after.pendingChange] : [])].map(regularPrice);
   const totals = [...shown, ...bills, nextBill(after)].map((one) => one?.total ?? 0);

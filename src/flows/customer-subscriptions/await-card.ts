@@ -11,7 +11,8 @@ import { subscriptionCard } from "./collecting-card.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
 /**
- * The subscription with its first charge after today, as long as its card is not confirmed (decisions.md#migrations-wait-for-their-card).
+ * The subscription with its first charge moved to a day after today, while its card is not confirmed
+ * (decisions.md#migrations-wait-for-their-card).
  */
 function putOff({ now }: Ctx, waiting: ShownSubscription): ShownSubscription {
   const state = firstBilledAfter(waiting.state, businessDay(now));
@@ -19,8 +20,8 @@ function putOff({ now }: Ctx, waiting: ShownSubscription): ShownSubscription {
 }
 
 /**
- * `customer_subscription.bill` of one whose card is not confirmed: its first charge is put off when it is due. The
- * subscription is locked.
+ * `customer_subscription.bill` of a subscription whose card is not confirmed: puts its first charge off when it is due.
+ * The caller has locked the subscription.
  */
 export function awaitCard(tx: Tx, ctx: Ctx, waiting: ShownSubscription): ShownSubscription {
   const after = putOff(ctx, waiting);
@@ -31,7 +32,10 @@ export function awaitCard(tx: Tx, ctx: Ctx, waiting: ShownSubscription): ShownSu
   return after;
 }
 
-/** Makes a subscription active whose payer has confirmed the card, to which it is charged from now on. The subscription is locked. */
+/**
+ * Makes a subscription active after its payer has confirmed the card, which is charged from now on. The caller has
+ * locked the subscription.
+ */
 export function beginWithCard(tx: Tx, ctx: Ctx, waiting: ShownSubscription, card: Card): ShownSubscription {
   const after: ShownSubscription = {
     ...putOff(ctx, waiting),

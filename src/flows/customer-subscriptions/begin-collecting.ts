@@ -18,8 +18,8 @@ interface Invoiced {
 
 /**
  * Begins the automatic collection of invoices: from the stored card at once, by debit order on the mandate's next date.
- * The invoice for which a `pending` subscription waits is paid on a page, and one that credit notes have paid needs no
- * collection.
+ * Skips the invoice for which a `pending` subscription waits, which is paid on a page, and an invoice that credit notes
+ * have paid.
  */
 export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[]): Promise<void> {
   const collected = made.flatMap(({ sub, invoices }) =>
@@ -47,7 +47,7 @@ export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[
 }
 
 /**
- * Adds debits to batches at once when a mandate of these subscriptions is due, and may have waited for this bill
+ * Adds debits to batches at once when a mandate of these subscriptions is due, since it may have waited for this bill
  * (decisions.md#debits-wait-for-bills).
  */
 async function gatherNow(

@@ -47,13 +47,14 @@ import {
 import { endUnpaid, firstChargePaid } from "./first-charge.ts";
 
 /**
- * `customer_subscription.bill`, as one set of an organisation: what `bringUpToDate` does. The caller has locked them.
- * Locks as `makeBills`.
+ * `customer_subscription.bill`: brings a set of one organisation's subscriptions up to date, each as `bringUpToDate`
+ * does. The caller has locked them. Locks as `makeBills`.
  */
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
   const today = businessDay(ctx.now);
   const found = await findCustomerSubscriptions(tx, ids, today);
-  // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a bill.
+  // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a
+  // bill.
   for (const one of found) if (isOurs(one) && one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
   const pending = found.filter(({ status }) => status === "pending");
   // Several customers are locked.
@@ -67,8 +68,8 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
 }
 
 /**
- * A subscription that waits for its first charge becomes active once it is paid, and ends when it can no longer be
- * paid; one that waits for a card goes on waiting.
+ * A subscription that waits for its first charge becomes active once that is paid, and ends when it can no longer be
+ * paid; one that waits for a card keeps waiting.
  */
 async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   if (awaitsCard(pending)) return awaitCard(tx, ctx, pending);
@@ -77,17 +78,17 @@ async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promis
 }
 
 /**
- * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and
- * moves the period of one with collection method `manual` whose bill is paid (interface 16.13, 16.19). A paused or
- * ended subscription is not billed, and one that is pending or billed elsewhere is returned as it is. The subscription
- * is locked. Locks as `makeBills`.
+ * Starts, bills or ends a subscription that is due: each missed period gets its own bill, oldest first. Moves the
+ * period of a subscription with collection method `manual` whose bill is paid (interface 16.13, 16.19). A paused or
+ * ended subscription is not billed; one that is pending or billed elsewhere is returned unchanged. The caller has
+ * locked the subscription. Locks as `makeBills`.
  */
 export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const [after] = await billAll(tx, ctx, [before]);
   return after ?? before;
 }
 
-/** As `bringUpToDate`, in one statement for each table; answers those that were due, in their order. */
+/** Like `bringUpToDate`, in one statement for each table; returns the subscriptions that were due, in order. */
 async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): Promise<readonly ShownSubscription[]> {
   const today = businessDay(ctx.now);
   const ours = locked.filter(isOurs);
@@ -104,17 +105,18 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
 export interface ToBill extends Answered {
   /** The invoice whose payment has moved the period. */
   readonly paid?: Invoice | null;
-  /** The event that is appended before those of the bills, with the first invoice of them. */
+  /** The event that is appended before those of the bills, with their first invoice. */
   readonly event?: SubscriptionEvent;
-  /** The invoice that has made it past due while nobody was told of it: announced after that event. */
+  /** The invoice that has made the subscription past due without an announcement: it is announced after that event. */
   readonly pastDueBy?: Invoice | null;
-  /** Whether the end of its trial was announced before. */
+  /** Whether the end of its trial was announced earlier. */
   readonly trialTold?: boolean;
 }
 
 /**
- * Stores the planner's outcomes for locked subscriptions, makes their bills, and appends their events; answers them in their order. A
- * subscription without a card for its first charge becomes pending, and its payer is asked to pay it. Locks as `makeBills`.
+ * Stores the planner's outcomes for locked subscriptions, makes their bills, and appends their events; returns the
+ * subscriptions in order. A subscription without a card for its first charge becomes pending, and its payer is asked to
+ * pay it. Locks as `makeBills`.
  */
 export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]): Promise<readonly Applied[]> {
   if (toBill.length === 0) return [];
@@ -138,7 +140,7 @@ export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]):
   return applied.map((one, place) => ({ ...one, after: after[place] ?? one.after }));
 }
 
-/** Subscriptions that have not been charged yet get the card to which their first charge can be made. */
+/** Gives subscriptions that have not been charged yet the card that can pay their first charge. */
 const withCards = <One extends { readonly before: ShownSubscription }>(tx: Tx, ctx: Ctx, due: readonly One[]) =>
   Promise.all(
     due.map(async (one): Promise<One> => {
@@ -148,7 +150,7 @@ const withCards = <One extends { readonly before: ShownSubscription }>(tx: Tx, c
     }),
   );
 
-/** When a first charge waits for its payer and nobody is on a page: mails the invoice, whose page saves the card. */
+/** Mails the invoice, whose page saves the card, when a first charge waits for its payer and nobody is on a page. */
 async function askForFirst(tx: Tx, ctx: Ctx, applied: readonly Applied[]): Promise<readonly ShownSubscription[]> {
   const pending = applied.filter(({ after }) => after.status === "pending");
   const asked = pending.flatMap(({ made }) => made.flatMap(({ invoice }) => invoice ?? []));
@@ -162,13 +164,16 @@ async function askForFirst(tx: Tx, ctx: Ctx, applied: readonly Applied[]): Promi
   return after;
 }
 
-/** Whether due work changes it here: not while its first payment is awaited, which `firstCharge` handles, nor in mirror mode. */
+/**
+ * Whether due work changes the subscription here: not while its first payment is awaited, which `firstCharge` handles,
+ * nor in mirror mode.
+ */
 const isOurs = ({ collectionMethod, status }: CustomerSubscription): boolean =>
   collectionMethod !== "external" && status !== "pending";
 
 /**
- * The outcome for a subscription of everything that has fallen due, or of the payment of the invoice for which it
- * waited; null when there is none. While it is paused, and after its end, a payment moves the period and nothing else
+ * The outcome of everything that is due for a subscription, or of the payment of the invoice for which it waited; null
+ * when there is none. While the subscription is paused, and after its end, a payment moves the period and nothing else
  * is billed.
  */
 function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
@@ -179,7 +184,7 @@ function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDa
   return endsOn !== null && endsOn <= today ? end(state, endsOn, "cancelled") : withoutBills(state);
 }
 
-/** The subscription in the state in which `bringUpToDate` would leave it; it only reads. */
+/** The subscription as `bringUpToDate` would leave it; reads only. */
 export async function previewUpToDate(tx: Tx, ctx: Ctx, before: CustomerSubscription): Promise<CustomerSubscription> {
   if (!isOurs(before)) return before;
   const paid = (await settledInvoices(tx, [before])).get(before.id) ?? null;
@@ -187,7 +192,9 @@ export async function previewUpToDate(tx: Tx, ctx: Ctx, before: CustomerSubscrip
   return outcome ? subscriptionAfter(ctx, before, outcome) : before;
 }
 
-/** The invoices for which periods wait, when they are paid or cancelled (decisions.md#cancelled-bills-end-the-wait), by subscription. */
+/**
+ * The paid or cancelled invoices for which periods waited (decisions.md#cancelled-bills-end-the-wait), by subscription.
+ */
 async function settledInvoices(
   tx: Tx,
   subscriptions: readonly CustomerSubscription[],
@@ -206,7 +213,7 @@ async function settledInvoices(
   );
 }
 
-/** The changes by billing. */
+/** The changes that billing makes. */
 interface Billed extends AppliedInSteps {
   readonly before: ShownSubscription;
   /** The invoice whose payment has moved the period. */
@@ -243,7 +250,7 @@ function eventsOf({ before, after, paid, made, steps, trialTold }: Billed): Even
   return events;
 }
 
-/** The events of one bill: of the pending change that it was made with, and of the period that it begins. */
+/** The events of one bill: for the pending change that took effect with it, and for the period that it begins. */
 function eventsOfBill(
   before: ShownSubscription,
   after: ShownSubscription,
@@ -268,7 +275,7 @@ function afterPayment(before: ShownSubscription): ShownSubscription {
   return { ...before, state, nextDue: nextDue(state) };
 }
 
-/** After invoices were paid or cancelled: enqueues the renewal of subscriptions that waited for one of them. */
+/** Enqueues the renewal of subscriptions that waited for one of these invoices, after it was paid or cancelled. */
 export async function renewSettled(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const id of await subscriptionsAwaiting(tx, invoices)) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, ctx.now);
 }

@@ -27,9 +27,9 @@ import { lockGivenBack, withdrawnEntry } from "./take-back-credit.ts";
 type Cancelled = Awaited<ReturnType<typeof cancelInvoice>>;
 
 /**
- * As `cancelInvoice`; of a subscription's invoice also the credit and the one-off discounts that it had used come back,
- * and the credit that was given for the days that it charged is withdrawn (interface 16.10). Locks the subscription
- * first. Throws 400 when other bills have used that credit (interface 16.8).
+ * Like `cancelInvoice`; for a subscription's invoice it also restores the credit and the one-off discounts that the
+ * invoice had used, and withdraws the credit that was given for the days that it charged (interface 16.10). Locks the
+ * subscription first. Throws 400 when other bills have used that credit (interface 16.8).
  */
 export async function cancelInvoiceOfSubscription(
   tx: Tx,
@@ -54,8 +54,9 @@ export async function cancelInvoiceOfSubscription(
 }
 
 /**
- * The subscription with the credits and discounts that an invoice had used, which has just been cancelled, and without
- * those that were given for days that it charged; the same when there are none. The subscription is locked.
+ * The subscription after its invoice was cancelled: with the credits and discounts that the invoice had used, and
+ * without those that were given for days that it charged. Returned unchanged when there are none. The caller has locked
+ * the subscription.
  */
 export async function settleCredits(
   tx: Tx,
@@ -97,7 +98,7 @@ export async function settleCredits(
   return after;
 }
 
-/** What an invoice had used of each credit, in the order in which it used them. */
+/** How much an invoice had used of each credit, in the order of use. */
 function usedBy({ currency, lines, taxInclusive }: Invoice): readonly ReturnedCredit[] {
   const uses = lines.flatMap(({ reason, taxRate }) =>
     (reason?.less ?? []).flatMap((off) =>

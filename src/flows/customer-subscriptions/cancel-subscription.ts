@@ -22,8 +22,8 @@ import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts"
 import { endMigration } from "./end-migration.ts";
 
 /**
- * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now (interface
- * 3.11, 4.8). Usage that was not billed is billed; payments are not refunded, and open invoices stay open. When the
+ * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now
+ * (interface 3.11, 4.8). Unbilled usage is billed; payments are not refunded, and open invoices stay open. When the
  * first charge was never paid, its invoice is cancelled and nothing is billed. A migration whose card is not confirmed
  * ends with its subscription (interface 4.7). Locks the migration, then as `lockForAction`, then its page, and as
  * `cancelInvoice`. Throws 404; 409 `invalid_state`.
@@ -64,7 +64,7 @@ async function cancelAtEnd(
   return after;
 }
 
-/** Cancels at once a subscription that is locked and brought up to date. An earlier reason stays unless another one is given. */
+/** Cancels a locked subscription that is up to date at once. An earlier reason stays unless another one is given. */
 export async function cancelNow(
   tx: Tx,
   ctx: Ctx,
@@ -81,7 +81,10 @@ export async function cancelNow(
   return after;
 }
 
-/** Cancels the invoices of a subscription that never became active, so that nobody pays for it; what they used of credits comes back. */
+/**
+ * Cancels the invoices of a subscription that never became active, so that nobody pays them; the credits that they used
+ * are restored.
+ */
 async function withoutFirstInvoices(tx: Tx, ctx: Ctx, ended: ShownSubscription): Promise<ShownSubscription> {
   let after = ended;
   for (const { id } of await invoicesOfSubscription(tx, ended.id, { limit: 10 }))

@@ -14,8 +14,8 @@ import { itemAsked, requireBillable, requireItemSize } from "./asked-terms.ts";
 type Acted = Promise<{ before: ShownSubscription; after: ShownSubscription }>;
 
 /**
- * Adds an item, billed from the next bill of a period on (interface 4.8, items); a change that waits for the renewal
- * gets it too. Locks as `lockForAction`. Throws 404; 400 for the item and for more than 100; 409
+ * Adds an item, billed from the next period's bill on (interface 4.8, items); a change that waits for the renewal gets
+ * it too. Locks as `lockForAction`. Throws 404; 400 for an invalid item and for more than 100; 409
  * `external_subscription` for an item that only the service could bill; 409 `invalid_state` when the subscription has
  * ended.
  */
@@ -30,7 +30,7 @@ export async function addItem(tx: Tx, ctx: Ctx, id: string, asked: AskedItem): A
 }
 
 /**
- * Changes an item, named by its id or code, from the next bill of a period on. Its kind stays. Locks and throws as
+ * Changes an item, named by its id or code, from the next period's bill on. Its kind stays. Locks and throws as
  * `addItem`; 404 for an unknown item.
  */
 export async function changeItem(
@@ -53,7 +53,9 @@ export async function changeItem(
   );
 }
 
-/** Removes an item, named by its id or code; its usage so far is billed with the next bill. Locks and throws as `changeItem`. */
+/**
+ * Removes an item, named by its id or code; the next bill charges its usage so far. Locks and throws as `changeItem`.
+ */
 export async function removeItem(
   tx: Tx,
   ctx: Ctx,
@@ -93,7 +95,7 @@ export async function recordUsage(
   return { before, after };
 }
 
-/** By id or code. Throws 404. */
+/** The item with this id or code. Throws 404. */
 function itemNamed({ state: { terms } }: ShownSubscription, name: string): Item {
   const found = terms.items.find(({ id, code }) => id === name || code === name);
   if (!found) throw notFound("item");

@@ -40,7 +40,10 @@ import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.
 
 type ShownPlan = CustomerSubscription["plan"];
 
-/** A requested change. `items`: the complete new list, given by a body or made from the present items; null leaves them. */
+/**
+ * A requested change. `items`: the complete new list, from a request body or made from the present items; null leaves
+ * them as they are.
+ */
 export type RequestedChange = Omit<SubscriptionChangeBody, "items"> & {
   readonly items: SubscriptionChangeBody["items"] | ((known: readonly Item[]) => readonly Item[]);
 };
@@ -61,7 +64,7 @@ export interface Changed {
 }
 
 /**
- * The result of `changeSubscription` in advance (decisions.md#previews-are-the-change); it only reads (interface 4.8, preview-change).
+ * Previews `changeSubscription` (decisions.md#previews-are-the-change); reads only (interface 4.8, preview-change).
  * Throws as `changeSubscription`.
  */
 export async function previewChange(
@@ -77,11 +80,11 @@ export async function previewChange(
 }
 
 /**
- * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface
- * 4.8, 16.8, 16.9). What leaves everything as it is stores and sends nothing, so that a change that is sent twice is
- * made once. Locks as `lockForAction`, and the invoice numbers, which also protects the plan
+ * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost
+ * (interface 4.8, 16.8, 16.9). A request that changes nothing stores and sends nothing, so that a change that is sent
+ * twice is made once. Locks as `lockForAction`, and the invoice numbers, which also protects the plan
  * (decisions.md#invoice-numbers-before-subscriptions). Throws 404; 400 for a plan that does not exist, is disabled or
- * in another currency, for an item, and for a total above the largest invoice; 409 `invalid_state` when the
+ * in another currency, for an invalid item, and for a total above the largest invoice; 409 `invalid_state` when the
  * subscription has ended or waits for its first payment; 409 `external_subscription` for items that only the service
  * could bill.
  */
@@ -105,7 +108,7 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
   return { before, after, preview, invoice };
 }
 
-/** Stores a change of a subscription that is not billed now: it keeps its status, and no bill is made. */
+/** Stores a change of a subscription that is not billed now: its status stays, and no bill is made. */
 function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, outcome: ChangeOutcome): Applied {
   const after = { ...before, plan, state: outcome.after, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
@@ -142,7 +145,7 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const held = proration === "now" ? await heldBillsOf(tx, of) : ALL_HELD;
   const outcome = change(of.state, wanted, businessDay(ctx.now), held);
   requireBillable(outcome);
-  // The service expires no subscription that another platform bills.
+  // The service never expires a subscription that another platform bills.
   const ends = of.collectionMethod !== "external" || of.state.cancelAtPeriodEnd;
   const preview = {
     ...outcome.preview,
@@ -159,7 +162,7 @@ const whyNotNow = ({ collectionMethod }: CustomerSubscription): string | null =>
     ? "Another platform bills the subscription: nothing is charged or credited here."
     : null;
 
-/** The terms after a body's changes; a field that is left out stays. */
+/** The terms after the changes of a request body; an absent field does not change. */
 async function termsAsked(
   tx: Tx,
   { collectionMethod, plan: present, state }: CustomerSubscription,
@@ -174,7 +177,10 @@ async function termsAsked(
   };
 }
 
-/** The new items; those of the change that waits for the next renewal are known to another one that does. */
+/**
+ * The new items. An item of the change that waits for the next renewal counts as known when the new change waits for it
+ * too.
+ */
 function itemsWanted(
   { items, proration }: Pick<RequestedChange, "items" | "proration">,
   { terms: { items: known }, pendingChange }: Subscription,
@@ -183,14 +189,14 @@ function itemsWanted(
   if (typeof items === "function") return items(known);
   const waiting = proration === "next_renewal" ? (pendingChange?.items ?? []) : [];
   const listed = itemsAsked(items, [...known, ...waiting.filter(({ id }) => known.every((item) => item.id !== id))]);
-  // What was credited is the payer's: a list that does not name it does not take it back.
+  // A credit belongs to the payer: a list that omits it does not take it back.
   const credited = known.filter(({ kind, unitAmount }) => kind === "one_time" && unitAmount.startsWith("-"));
   return [...listed, ...credited.filter(({ id }) => listed.every((item) => item.id !== id))];
 }
 
 /**
- * The price of the named plan. A subscription may keep its own plan, even a disabled one, at the plan's present price. `isAllowed`: which
- * disabled plans are permitted.
+ * The price of the named plan. A subscription may keep its own plan, even when it is disabled, at the plan's present
+ * price. `isAllowed` says which disabled plans are permitted.
  */
 async function priceAsked(
   tx: Tx,

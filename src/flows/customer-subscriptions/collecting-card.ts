@@ -6,8 +6,8 @@ import type { Ctx } from "../context.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
 
 /**
- * The card to which a subscription's charges are made now: its own, else the customer's default (decisions.md#a-card-per-subscription);
- * null when neither can be charged. Locks nothing.
+ * The card to which a subscription's charges are made now: its own, else the customer's default
+ * (decisions.md#a-card-per-subscription); null when neither can be charged. Locks nothing.
  */
 export async function collectingCard(
   tx: Tx,

@@ -28,7 +28,7 @@ import { couponAsked, lockNamedCoupon, redeemForSubscription } from "./subscript
 /** Ten years: a later date is a mistake. */
 const DAYS_AHEAD = 3660;
 
-/** The result of a create in advance: the existing subscription when the reference is known. */
+/** The preview of a create: the existing subscription when the reference is known. */
 export interface Planned {
   readonly action: "create" | "exists";
   readonly subscription: ShownSubscription;
@@ -59,11 +59,11 @@ export async function createSubscription(
   const invoice = made[0]?.invoice ?? null;
   appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_CREATED, billed, invoice);
   if (billed.status === "active") appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, billed, invoice);
-  // The part that a credit note has paid already.
+  // Credit notes may have paid the first charge already.
   return { subscription: await firstChargePaid(tx, ctx, billed), created: true };
 }
 
-/** The result of `createSubscription` in advance; it only reads (interface 4.8, dry run). Throws 400 as `createSubscription`. */
+/** Previews `createSubscription`; reads only (interface 4.8, dry run). Throws 400 as `createSubscription`. */
 export async function planSubscription(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody): Promise<Planned> {
   const existing = await existingOne(tx, ctx, body);
   if (existing) {
@@ -98,7 +98,7 @@ async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubs
 async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, source: SubscriptionSource) {
   if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
   if (body.collectionMethod === "debit_order") requireFeature(ctx.organisation, "debit_orders");
-  // Read together; a fault of the customer is refused first.
+  // Read at once with the customer; an invalid customer is refused first.
   const named = planNamed(tx, body);
   const settings = currentSettings(tx);
   for (const read of [named, settings]) read.catch(() => {});
@@ -147,7 +147,7 @@ type Described =
   | "state"
   | "nextDue";
 
-/** A subscription that is created now, of which nothing was billed yet. */
+/** A subscription that is created now and has no bills yet. */
 export const newSubscription = (ctx: Ctx, facts: Pick<ShownSubscription, Described>): ShownSubscription => ({
   id: newId("csub"),
   ...facts,

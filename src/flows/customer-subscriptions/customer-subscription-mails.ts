@@ -15,7 +15,7 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "../mail/mail.ts";
 import { fromMerchant } from "../mail/senders.ts";
 
-/** The change at the time of the request; later changes do not change the mail. */
+/** The change as it was at the time of the request; later changes do not affect the mail. */
 type Change = {
   readonly change: SubscriptionChange;
   readonly planName: string;
@@ -30,7 +30,7 @@ export const SUBSCRIPTION_CHANGE_MAIL = declareMail<Change>("subscription_change
   fromMerchant(tx, ctx, (brand) => subscriptionChangeMail({ brand, ...facts, accountUrl: accountUrl(ctx) })),
 );
 
-/** Requests the mail about a change. There is none in mirror mode (interface 4.8), nor for a payer without an address. */
+/** Requests the mail about a change. Sends none in mirror mode (interface 4.8), nor to a payer without an address. */
 export function mailSubscriptionChange(tx: Tx, ctx: Ctx, of: ShownSubscription, change: SubscriptionChange): void {
   if (of.collectionMethod === "external") return;
   const { period } = of.state;
@@ -42,7 +42,7 @@ export function mailSubscriptionChange(tx: Tx, ctx: Ctx, of: ShownSubscription, 
   });
 }
 
-/** To the payer of a trial: that it ends, and the amount that is charged then. */
+/** To the payer of a trial: the trial ends, and this amount is charged then. */
 export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
   "trial_ending",
   async (tx, ctx, { about, facts }) => {
@@ -63,7 +63,7 @@ export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
   },
 );
 
-/** Requests the notice, once for each day on which a trial ends. */
+/** Requests the trial-ending notice, once for each end date. */
 export const mailTrialEnding = (tx: Tx, ctx: Ctx, { id, customer }: ShownSubscription, lastDay: BusinessDay): boolean =>
   requestMail(tx, ctx, TRIAL_ENDING_MAIL, {
     about: id,

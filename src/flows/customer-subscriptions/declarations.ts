@@ -4,8 +4,8 @@ import { GatewaySubscriptionObject } from "../../modules/gateway-subscriptions/s
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 
-// Declared here, not in a module, because the data hold records of several modules. Events that exist for gateway subscriptions too have
-// either kind as data.
+// Declared here, not in a module, because the data hold records of several modules. Events that exist for gateway
+// subscriptions too have the data of either kind.
 
 /** A customer subscription with the invoice that the event is about. */
 const data = CustomerSubscriptionObject.extend({ invoice: InvoiceObject.nullable() }).meta({

@@ -7,7 +7,10 @@ import type { SubscriptionMigration } from "../../modules/subscription-migration
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 
-/** Ends a locked migration whose card is not confirmed, and its page; any other one is answered as it is. Locks the page. */
+/**
+ * Ends a locked migration whose card is not confirmed, and its page; any other migration is returned unchanged. Locks
+ * the page.
+ */
 export async function endMigration(tx: Tx, migration: SubscriptionMigration): Promise<SubscriptionMigration> {
   const status = moveMigration(migration.status, "cancel");
   if (!status || status === migration.status) return migration;
@@ -22,7 +25,10 @@ export async function endMigration(tx: Tx, migration: SubscriptionMigration): Pr
   return after;
 }
 
-/** Locks what else ends with these customer subscriptions, which `between` locks after their migrations: the pages of the migrations. */
+/**
+ * Locks what else ends with these customer subscriptions: their migrations first, then what `between` locks, then the
+ * pages of the migrations.
+ */
 export async function lockWithMigrations(
   tx: Tx,
   subscriptions: readonly string[],

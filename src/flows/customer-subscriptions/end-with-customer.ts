@@ -4,7 +4,7 @@ import { cancelSubscription } from "./cancel-subscription.ts";
 import { lockWithMigrations } from "./end-migration.ts";
 import { pauseSubscription } from "./pause-subscription.ts";
 
-/** A subscription of a customer who is deactivated is paused, or cancelled at once without a mail. */
+/** A deactivated customer's subscription is paused, or cancelled at once without a mail. */
 export const subscriptionEndedWithCustomer: EndedWithCustomer = {
   kind: "subscription",
   // A migration to the platform is locked like the gateway subscription that it replaces.
@@ -17,7 +17,8 @@ export const subscriptionEndedWithCustomer: EndedWithCustomer = {
         reason: "The customer was deactivated.",
         sendEmail: false,
       });
-    // A pending one is charged only when its payer pays its first charge, or confirms a card, which an inactive customer cannot.
+    // A pending subscription is charged only when its payer pays the first charge or confirms a card, which an inactive
+    // customer cannot do.
     else if (status !== "pending") await pauseSubscription(tx, ctx, id);
   },
 };

@@ -15,14 +15,14 @@ import { settleCredits } from "./cancel-invoice-of-subscription.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED, SUBSCRIPTION_EXPIRED } from "./declarations.ts";
 
 const INVOICE_CANCELLED = "The invoice of its first charge was cancelled.";
-/** The least number of days in which a first charge can be paid, however short its period is. */
+/** The minimum number of days in which a first charge can be paid, however short its period is. */
 const DAYS_TO_PAY = 7;
 
 /**
- * Makes a `pending` subscription active once the invoice of its first charge is paid (interface 16.14), in whatever
- * way; returns any other one as it is. This is the only activation by a payment: a hosted checkout starts a payment of
- * that invoice, with `paymentOfInvoice`, and `startsSubscription` for its gateway, so that the payment's card is saved
- * too (`subscriptionPurpose`). `pending` was just read, and is locked.
+ * Makes a `pending` subscription active once the invoice of its first charge is paid (interface 16.14), by whatever
+ * means; returns any other one unchanged. No other payment activates a subscription: a hosted checkout starts a payment
+ * of that invoice, with `paymentOfInvoice`, and `startsSubscription` for its gateway, so that the payment's card is
+ * saved too (`subscriptionPurpose`). `pending` was just read, and is locked.
  */
 export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const { status, openInvoice, lastInvoice } = pending;
@@ -35,9 +35,10 @@ export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscripti
 }
 
 /**
- * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was, and expired, with its
- * invoice cancelled, when nobody paid until its period was over (decisions.md#unpaid-first-charges-end). While a payment is under way, it
- * is checked again the next day. The subscription is locked. Locks as `cancelInvoice`.
+ * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was, and
+ * expires, with its invoice cancelled, when nobody paid until its period was over
+ * (decisions.md#unpaid-first-charges-end). While a payment is under way, it is checked again the next day. The caller
+ * has locked the subscription. Locks as `cancelInvoice`.
  */
 export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const today = businessDay(ctx.now);
@@ -56,7 +57,7 @@ export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): P
   return ended(tx, ctx, expired, cancelled?.after ?? null);
 }
 
-/** Saves the end, and appends its event. */
+/** Saves the ended subscription, and appends its event. */
 function ended(tx: Tx, ctx: Ctx, of: ShownSubscription, invoice: Invoice | null): ShownSubscription {
   const after = { ...of, nextDue: null, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);

@@ -11,15 +11,15 @@ import { lockForAction, requireCollected, requireNotEnded, updated } from "./act
 type Acted = Promise<{ before: ShownSubscription; after: ShownSubscription }>;
 
 /**
- * Gives a discount, which the next bill of a period subtracts once (interface 4.8, discount). Locks as `lockForAction`. Throws 404; 409
- * `external_subscription`; 409 `invalid_state` when the subscription has ended.
+ * Gives a discount, which the next period's bill subtracts once (interface 4.8, discount). Locks as `lockForAction`.
+ * Throws 404; 409 `external_subscription`; 409 `invalid_state` when the subscription has ended.
  */
 export const giveDiscount = (tx: Tx, ctx: Ctx, id: string, given: Omit<Discount, "id">): Acted =>
   give(tx, ctx, id, (state) => ({ discounts: [...state.discounts, { id: newId("csd"), ...given }] }));
 
 /**
- * Gives a credit, with VAT when the price includes it, else without; the next bills use it up (interface 4.8, 16.10). Locks and throws as
- * `giveDiscount`; 400 for a part of the currency's unit.
+ * Gives a credit, with VAT when the price includes it, else without; the next bills use it up (interface 4.8, 16.10).
+ * Locks and throws as `giveDiscount`; 400 for a fraction of the currency's smallest unit.
  */
 export async function giveCredit(tx: Tx, ctx: Ctx, id: string, given: Omit<Credit, "id">): Acted {
   const credit = { id: newId("csd"), ...given };

@@ -10,13 +10,13 @@ import { type ExternalOutcome, planExternals, recordExternals } from "./record-e
 
 /** The outcome of a row, which a dry run only predicts. */
 export interface ImportedRow {
-  /** Of the file, from 1. */
+  /** The row's line in the file, from 1. */
   readonly line: number;
   readonly action: "create" | "exists" | "error";
   readonly externalReference: string | null;
   /** Null for an error, and for a record that a dry run would create. */
   readonly subscriptionId: string | null;
-  /** The column with the fault, and the code and message of the refusal; null without one. */
+  /** The column that is wrong, and the code and message of the refusal; null without one. */
   readonly field: string | null;
   readonly error: string | null;
   readonly message: string | null;
@@ -25,8 +25,8 @@ export interface ImportedRow {
 /**
  * Records the external subscriptions in a CSV file, each as a create would (interface 14.6). Refused rows are reported
  * and do not affect the others; a dry run writes nothing. Each part of the file is one transaction, with its entry in
- * the audit log, so an import that was interrupted can be sent again. Throws 400 for a file that cannot be read as a
- * whole, before anything is written.
+ * the audit log, so an interrupted import can be sent again. Throws 400 for a file that cannot be read as a whole,
+ * before anything is written.
  */
 export async function importSubscriptions(
   { db, fileReader }: Pick<Services, "db" | "fileReader">,
@@ -71,7 +71,9 @@ async function recordPart(
   return outcomes;
 }
 
-/** `planned`: ids of records that a dry run would create; they do not exist, so they are left out. */
+/**
+ * The rows as reported. `planned`: ids of records that a dry run would create; they do not exist, so they are left out.
+ */
 function reported(
   { line, externalReference }: ReadRow,
   outcome: ExternalOutcome,

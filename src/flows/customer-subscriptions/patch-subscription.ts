@@ -22,9 +22,9 @@ import { subscriptionObject } from "./subscription-object.ts";
 
 /**
  * Changes billing dates (interface 16.18), metadata and reference of a subscription. A date of today bills it now.
- * Locks as `lockForAction`. Throws 404; 400 for an invalid date; 409 `invalid_state` for dates of one that has ended or
- * awaits its first payment, `external_reference_conflict`; 409 `external_subscription` for anything but metadata in
- * mirror mode.
+ * Locks as `lockForAction`. Throws 404; 400 for an invalid date; 409 `invalid_state` for dates of a subscription that
+ * has ended or awaits its first payment, `external_reference_conflict`; 409 `external_subscription` for anything but
+ * metadata in mirror mode.
  */
 export async function patchSubscription(tx: Tx, ctx: Ctx, id: string, patch: SubscriptionPatchBody): Promise<Acted> {
   const before = await lockForAction(tx, ctx, id);

@@ -9,8 +9,8 @@ import { mailSubscriptionChange } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_PAUSED } from "./declarations.ts";
 
 /**
- * Stops the billing of a subscription; the running period stays paid (interface 16.17). Locks as `lockForAction`. Throws 404; 409
- * `external_subscription`, `invalid_state`.
+ * Stops the billing of a subscription; the running period stays paid (interface 16.17). Locks as `lockForAction`.
+ * Throws 404; 409 `external_subscription`, `invalid_state`.
  */
 export async function pauseSubscription(tx: Tx, ctx: Ctx, id: string): Promise<Acted> {
   const before = await lockForAction(tx, ctx, id);

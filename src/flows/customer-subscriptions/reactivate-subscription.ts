@@ -21,10 +21,10 @@ import { continueBilling } from "./resume-subscription.ts";
 
 /**
  * Continues a subscription that has ended, or undoes a scheduled cancellation (interface 3.11, 4.8). While the paid
- * period runs nothing is billed, unless a charge is asked for; after it a new one begins today. Locks as
+ * period runs nothing is billed, unless a charge is requested; after it a new period begins today. Locks as
  * `lockForAction`. Throws 404; 400 for a date that is not in the future, and for days that cost more than an invoice
- * may; 409 `invalid_state`, also for an erased customer, and for a charge of a paused one; 409 `external_subscription`
- * for dates and charges in mirror mode.
+ * may; 409 `invalid_state`, also for an erased customer, and for a charge of a paused subscription; 409
+ * `external_subscription` for dates and charges in mirror mode.
  */
 export async function reactivateSubscription(
   tx: Tx,

@@ -10,7 +10,7 @@ import type { Ctx } from "../context.ts";
 import { requireSubscription } from "./act-on-subscription.ts";
 import { requireExternal } from "./sync-period.ts";
 
-/** An external subscription. Throws 404; 409 `not_external`. */
+/** Reads an external subscription. Throws 404; 409 `not_external`. */
 export async function externalSubscription(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
   const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
   requireExternal(found);

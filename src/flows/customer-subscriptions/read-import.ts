@@ -4,11 +4,11 @@ import { ExternalSubscriptionCreate, type ReadRow } from "../../modules/external
 import { type CsvRow, csvRows } from "../../platform/csv.ts";
 
 const ROWS_MAX = 20_000;
-/** The number of rows in one part, which is one transaction: other documents wait for that transaction to get their numbers. */
+/** The number of rows in one part, which is one transaction: while it runs, other documents wait for their numbers. */
 const TOGETHER = 200;
 
 /**
- * Reads a CSV file of external subscriptions (interface 14.6), and checks each row by itself. Answers the rows in
+ * Reads a CSV file of external subscriptions (interface 14.6), and checks each row separately. Yields the rows in
  * parts. Throws 400 for a file that cannot be read as a whole.
  */
 export async function* readImport(bytes: Uint8Array): AsyncGenerator<readonly ReadRow[]> {

@@ -32,12 +32,12 @@ import { newSubscription } from "./create-subscription.ts";
 /** Ten years: a date further away is a mistake. */
 const DAYS_AROUND = 3660;
 
-/** The outcome of a body: a new record, the existing one with its reference, or a refusal. */
+/** The outcome of a request body: a new record, the existing one with its reference, or a refusal. */
 export type ExternalOutcome =
   | { readonly action: "create" | "exists"; readonly subscription: ShownSubscription }
   | ApiError;
 
-/** As `recordExternals`, of one body, whose refusal is thrown. */
+/** Like `recordExternals`, for one body, whose refusal is thrown. */
 export async function recordExternal(
   tx: Tx,
   ctx: Ctx,
@@ -47,7 +47,7 @@ export async function recordExternal(
   return { subscription, created: action === "create" };
 }
 
-/** The result of `recordExternal` in advance; it only reads (interface 4.8, dry run). */
+/** Previews `recordExternal`; reads only (interface 4.8, dry run). */
 export const planExternal = async (tx: Tx, ctx: Ctx, body: ExternalSubscriptionCreateBody) =>
   onlyOne(await planExternals(tx, ctx, [body], "api"));
 
@@ -59,8 +59,8 @@ function onlyOne([outcome]: readonly ExternalOutcome[]): Exclude<ExternalOutcome
 
 /**
  * Records subscriptions that another platform bills (interface 4.8, mirror mode): the service never charges, invoices
- * or mails anything for them, and sends no events. One whose reference is known is answered as it is. Each body has its
- * own outcome, in their order. Locks the invoice numbers, which protect the references and the plans
+ * or mails anything for them, and sends no events. A subscription whose reference is known is returned unchanged. Each
+ * body has its own outcome, in order. Locks the invoice numbers, which protect the references and the plans
  * (decisions.md#invoice-numbers-before-subscriptions).
  */
 export async function recordExternals(
@@ -77,8 +77,8 @@ export async function recordExternals(
 }
 
 /**
- * The result of `recordExternals` in advance; it only reads. `known`, by reference, are other existing subscriptions;
- * those that would be created are added.
+ * Previews `recordExternals`; reads only. `known` holds other existing subscriptions by reference; those that would be
+ * created are added.
  */
 export async function planExternals(
   tx: Tx,
@@ -120,7 +120,7 @@ function insertExternal(tx: Tx, ctx: Ctx, subscription: ShownSubscription): void
   if (state.cancelAtPeriodEnd) enqueue(tx, EXTERNAL_SUBSCRIPTION_END, id, startOfDay(next));
 }
 
-/** The records that bodies name. `known` grows with what they create. */
+/** The records that request bodies name. `known` grows with what they create. */
 interface Facts {
   readonly customers: ReadonlyMap<string, Customer>;
   readonly plans: ReadonlyMap<string, { readonly plan: Plan; readonly packageName: string }>;
@@ -168,7 +168,7 @@ async function factsFor(
 }
 
 /**
- * The new record of a body, or the known one. Throws 400; 409 `external_reference_conflict`; 409
+ * The new record of a request body, or the known one. Throws 400; 409 `external_reference_conflict`; 409
  * `external_subscription` for items that only the service could bill.
  */
 async function plannedExternal(
@@ -210,7 +210,10 @@ async function plannedExternal(
   return { action: "create", subscription };
 }
 
-/** Throws 409 `external_reference_conflict` when the service bills the subscription with this reference, or it is another customer's. */
+/**
+ * Throws 409 `external_reference_conflict` when the service bills the subscription with this reference, or it belongs
+ * to another customer.
+ */
 function requireExternalOf(existing: ShownSubscription, customer: Customer): void {
   const problem =
     existing.collectionMethod === "external"
@@ -227,7 +230,7 @@ function planOf({ plans }: Facts, { planId, plan: name }: ExternalSubscriptionCr
   return found;
 }
 
-/** The period that a body describes. Throws 400 for invalid dates. */
+/** The period that a request body describes. Throws 400 for invalid dates. */
 function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today: BusinessDay): ExternalSpan {
   const field = body.paidThrough === null ? "trialEnd" : "paidThrough";
   const next = (body.paidThrough ?? body.trialEnd)?.day ?? today;
@@ -241,7 +244,7 @@ function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today
   return { start, next, isTrial: body.status === "trialing" };
 }
 
-/** Throws 400 when a day is further away than subscriptions are recorded for. */
+/** Throws 400 when a day is further away than the service records subscriptions. */
 export function requireNear(field: string, day: BusinessDay, today: BusinessDay): void {
   const [earliest, latest] = [addDays(today, -DAYS_AROUND), addDays(today, DAYS_AROUND)];
   if (day < earliest || day > latest) throw invalidField([field], `must be from ${earliest} to ${latest}`);

@@ -12,10 +12,10 @@ import { type RecordedPayment, recordOfflinePayment } from "../invoices/record-o
 import { billSubscriptions } from "./bill-subscription.ts";
 
 /**
- * As `recordOfflinePayment`; a subscription that waited for this payment continues in the same transaction
- * (decisions.md#recorded-payments-renew-at-once): a `manual` one is renewed, a `pending` one begins. Locks such a subscription and the
- * invoice numbers first, and before them the months when the payment was made in an earlier one, so that this month is not closed before
- * the entry is posted.
+ * Like `recordOfflinePayment`; a subscription that waited for this payment continues in the same transaction
+ * (decisions.md#recorded-payments-renew-at-once): a `manual` one is renewed, a `pending` one begins. Locks such a
+ * subscription and the invoice numbers first, and before them the months when the payment was made in an earlier one,
+ * so that this month is not closed before the entry is posted.
  */
 export async function recordPaymentOfInvoice(
   tx: Tx,
@@ -35,8 +35,8 @@ export async function recordPaymentOfInvoice(
 }
 
 /**
- * As `recordPaymentOfInvoice`, of several invoices, in their order. Always locks the invoice numbers, since the
- * invoices may belong to several customers. The caller holds `shareMonths`.
+ * Like `recordPaymentOfInvoice`, for several invoices, in order. Always locks the invoice numbers, since the invoices
+ * may belong to several customers. The caller holds `shareMonths`.
  */
 export async function recordPaymentsOfInvoices(
   tx: Tx,

@@ -19,15 +19,15 @@ import { billAnswered } from "./bill-subscription.ts";
 import { mailSubscriptionChange } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_RESUMED } from "./declarations.ts";
 
-/** What else resumes with a subscription, in its transaction. The subscription is locked. */
+/** What else resumes with a subscription, in the same transaction. The caller has locked the subscription. */
 export const SUBSCRIPTION_RESUMES = new ExtensionPoint<
   (tx: Tx, ctx: Ctx, subscription: ShownSubscription) => Promise<void>
 >();
 
 /**
- * Continues a paused subscription: before its period's end nothing is billed but a change `now` of the pause, after it
- * a new period begins today (interface 16.17). A paused mandate that collects it is resumed too (interface 3.5). Locks
- * as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`, `invalid_state`.
+ * Continues a paused subscription: before its period's end nothing is billed but a change `now` that was made during
+ * the pause; after it a new period begins today (interface 16.17). A paused mandate that collects it is resumed too
+ * (interface 3.5). Locks as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`, `invalid_state`.
  */
 export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<Acted> {
   const before = await lockForAction(tx, ctx, id);
@@ -46,15 +46,15 @@ export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<
   return { before, after };
 }
 
-/** When it was paused or ended; what fell due later was announced to nobody. */
+/** When the subscription was paused or ended; what became due later was not announced. */
 const stoppedAt = ({ pausedAt, cancelledAt, state, updatedAt }: ShownSubscription): Instant => {
   const end = lastPeriodEnd(state);
   return pausedAt ?? cancelledAt ?? (end === null ? updatedAt : startOfDay(end));
 };
 
 /**
- * Stores the planner's outcome for a subscription that is billed again from now on, and appends its events. It may be
- * past due at once. Locks as `makeBills`.
+ * Stores the planner's outcome for a subscription that is billed again from now on, and appends its events. The
+ * subscription may be past due at once. Locks as `makeBills`.
  */
 export async function continueBilling(
   tx: Tx,

@@ -17,24 +17,24 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, requireFeature } from "../context.ts";
 import { honourRedemption, redeemCoupon, releaseRedemption } from "../coupons/coupon-steps.ts";
 
-/** A coupon as a body names it: by id or by code. */
+/** A coupon as a request body names it: by id or by code. */
 export interface NamedCoupon {
   readonly couponId: string | null;
   readonly couponCode: string | null;
 }
 
-/** Whether a body names a coupon. */
+/** Whether a request body names a coupon. */
 export const namesCoupon = ({ couponId, couponCode }: NamedCoupon): boolean => couponId !== null || couponCode !== null;
 
 const fieldOf = ({ couponId }: NamedCoupon): string => (couponId === null ? "couponCode" : "couponId");
 
-/** The coupon that a body names; null when it names none, or none exists. */
+/** The coupon that a request body names; null when it names none, or none exists. */
 function findNamedCoupon(tx: Tx, { couponId, couponCode }: NamedCoupon): Promise<Coupon | null> {
   if (couponId !== null) return findCoupon(tx, couponId);
   return couponCode === null ? Promise.resolve(null) : findCouponByCode(tx, couponCode);
 }
 
-/** Locks the coupon that a body names, which comes before the invoice numbers in `LOCK_ORDER`. */
+/** Locks the coupon that a request body names; it comes before the invoice numbers in `LOCK_ORDER`. */
 export async function lockNamedCoupon(tx: Tx, named: NamedCoupon): Promise<void> {
   const found = await findNamedCoupon(tx, named);
   if (found) await lockCoupon(tx, found.id);
@@ -67,7 +67,7 @@ export async function couponAsked(
   return plannedCoupon(coupon);
 }
 
-/** A coupon in the planner's terms, not used yet. */
+/** An unused coupon in the planner's terms. */
 export function plannedCoupon(coupon: Coupon): PlannedCoupon {
   const { id, code, percent, amount, duration, cycles, planIds } = coupon;
   const off = percent === null ? amount !== null && { amount } : { percent };
@@ -77,7 +77,7 @@ export function plannedCoupon(coupon: Coupon): PlannedCoupon {
   return { id, code, off, limit, ...(duration === "first" ? { first: true } : {}), used: 0, planIds: restricted };
 }
 
-/** Redeems the coupon of a new subscription, as `couponAsked` answered it. Locks it. Throws as `couponAsked`. */
+/** Redeems the coupon of a new subscription, as `couponAsked` returned it. Locks it. Throws as `couponAsked`. */
 export async function redeemForSubscription(
   tx: Tx,
   ctx: Ctx,
@@ -88,19 +88,19 @@ export async function redeemForSubscription(
   await redeemCoupon(tx, ctx, { couponId: coupon.id as CouponId, subject: id, ...sale });
 }
 
-/** After subscriptions have ended: releases the coupons of those for which nothing was ever paid (interface 16.12). Locks them. */
+/** Releases the coupons of ended subscriptions for which nothing was ever paid (interface 16.12). Locks them. */
 export async function releaseUnpaidCoupons(tx: Tx, ctx: Ctx, subscriptions: readonly string[]): Promise<void> {
   for (const key of await unpaidRedemptions(tx, subscriptions)) await releaseRedemption(tx, ctx, key);
 }
 
-/** After subscriptions were reactivated: counts their released coupons again. Locks them. */
+/** Counts the released coupons of reactivated subscriptions again. Locks them. */
 export async function honourCoupons(tx: Tx, _ctx: Ctx, subscriptions: readonly string[]): Promise<void> {
   for (const key of await redemptionsInUse(tx, { subscriptions })) await honourRedemption(tx, key);
 }
 
 /**
- * After invoices were paid: counts released coupons that had lowered them again (decisions.md#redemptions-are-counted-under-a-lock). Locks
- * them.
+ * Counts released coupons that had lowered paid invoices again (decisions.md#redemptions-are-counted-under-a-lock).
+ * Locks them.
  */
 export async function honourPaidCoupons(tx: Tx, _ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const key of await redemptionsInUse(tx, { invoices })) await honourRedemption(tx, key);

@@ -11,7 +11,7 @@ import type { PayerPage } from "../search/record-kind.ts";
 export const subscriptionObject = (ctx: Ctx, of: ShownSubscription, isDryRun = false) =>
   customerSubscriptionView(of, of.openInvoice && invoicePayUrl(ctx, of.openInvoice), isDryRun);
 
-/** The subscription with the invoices that were just made of its bills, oldest first. */
+/** The subscription with the invoices that were just made for its bills, oldest first. */
 export function withInvoices(of: ShownSubscription, made: readonly Invoice[]): ShownSubscription {
   const last = made.at(-1);
   const open = made.find(({ status }) => status !== "paid" && status !== "cancelled");
@@ -33,7 +33,10 @@ const subscriptionInvoice = ({
   payLinkId,
 }: Invoice): SubscriptionInvoice => ({ id, number, status, currency, total, paid, dueDate, payLinkId });
 
-/** The page on which the open invoice of a subscription is paid; all else is in the portal, for the customer only. */
+/**
+ * The page on which the open invoice of a subscription is paid; everything else is in the portal, only for the
+ * customer.
+ */
 export const subscriptionPage: PayerPage = async (tx, ctx, id) => {
   const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
   return found?.openInvoice ? invoicePayUrl(ctx, found.openInvoice) : null;

@@ -36,8 +36,8 @@ export function requireExternal({ collectionMethod }: Pick<ShownSubscription, "c
 }
 
 /**
- * As `syncPeriod`, in a transaction of its own with its entry in the audit log. Throws 409 `concurrent_update` when other changes of the
- * subscription take too long.
+ * Like `syncPeriod`, in its own transaction with its entry in the audit log. Throws 409 `concurrent_update` when other
+ * changes of the subscription take too long.
  */
 export async function syncPeriodOnce(
   { db }: Pick<Services, "db">,
@@ -124,8 +124,8 @@ async function planOf(
 }
 
 /**
- * `external_subscription.end`: ends a subscription whose cancellation was requested for the end of its period, without an event or a mail
- * (interface 4.8, `cancelAtPeriodEnd`). Returns null: a later period enqueues its own end.
+ * `external_subscription.end`: ends a subscription whose cancellation was requested for the end of its period, without
+ * an event or a mail (interface 4.8, `cancelAtPeriodEnd`). Returns null: a later period enqueues its own end.
  */
 export async function endExternal(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId): Promise<null> {
   const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));

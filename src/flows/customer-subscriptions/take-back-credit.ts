@@ -19,7 +19,7 @@ import type { Purpose } from "../payments/purpose.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
-/** The locked subscription of an invoice, and what can still be given back of the invoice. */
+/** The locked subscription of an invoice, and what can still be refunded or credited of the invoice. */
 interface GivenBack extends LeftOfBill {
   readonly before: ShownSubscription;
 }
@@ -41,7 +41,10 @@ export const withdrawnEntry = ({ id }: Pick<ShownSubscription, "id">, one: Withd
   gross: cents(-one.gross),
 });
 
-/** Withdraws credit for unused days that is not paid or owed any more, after a refund or a credit note of the invoice (interface 16.8). */
+/**
+ * Withdraws credit for unused days that are no longer paid or owed, after a refund or a credit note of the invoice
+ * (interface 16.8).
+ */
 async function takeBackCredit(tx: Tx, ctx: Ctx, { before }: GivenBack): Promise<void> {
   const { credits, terms } = before.state;
   const { credits: left, withdrawn } = withoutGivenBack(credits, await heldBillsOf(tx, before), terms.price);
@@ -57,8 +60,8 @@ async function takeBackCredit(tx: Tx, ctx: Ctx, { before }: GivenBack): Promise<
 }
 
 /**
- * As `createCreditNote`; of a subscription's invoice it also takes back the credit for unused days that the note gives
- * now. Locks the subscription first. Throws 400 for more than is left after the credit that bills have used.
+ * Like `createCreditNote`; for a subscription's invoice it also withdraws the credit for unused days that the note
+ * gives now. Locks the subscription first. Throws 400 for more than is left after the credit that bills have used.
  */
 export async function creditNoteOfSubscription(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   const of = body.invoiceId === null ? null : await lockGivenBack(tx, ctx, body.invoiceId);
@@ -77,8 +80,8 @@ export async function creditNoteOfSubscription(tx: Tx, ctx: Ctx, body: CreditNot
 }
 
 /**
- * A refund of a payment of a subscription's invoice gives back at most what was not given back as credit for unused
- * days; credit that no bill has used is taken back for it. Locks the subscription.
+ * The purpose of a payment of a subscription's invoice when it is refunded: at most the amount that was not credited
+ * for unused days is refunded, and unused credit is withdrawn for it. Locks the subscription.
  */
 export const givenBackPurpose: Purpose = {
   locks: "customer subscription",

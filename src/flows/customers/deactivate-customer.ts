@@ -15,19 +15,19 @@ export interface EndedWithCustomer {
   /** The first record that `lock` locks. */
   readonly locks: Lockable;
   lock(tx: Tx, ids: readonly string[]): Promise<void>;
-  /** Does it to one of them, by its status when they were locked. */
+  /** Pauses or cancels one of them, by its status at the time of the lock. */
   end(tx: Tx, ctx: Ctx, one: Running, how: Exclude<OnActive, "keep">): Promise<void>;
 }
 
-/** Those kinds of records that the service itself can pause and cancel, in the order in which they are locked. */
+/** The kinds of records that the service itself can pause and cancel, in the order in which they are locked. */
 export const ENDED_WITH_CUSTOMER = new ExtensionPoint<EndedWithCustomer>(
   (one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks),
 );
 
 /**
- * What is running of a customer who is deactivated, with its subscriptions and mandates locked. Throws 409
- * `invalid_state`, which names it, unless `onActive` says what becomes of it; and for a subscription that its gateway
- * runs, which only the gateway can pause or cancel.
+ * The running records of a customer who is deactivated, with its subscriptions and mandates locked. Throws 409
+ * `invalid_state`, which names them, unless `onActive` says what to do with them; and for a subscription that its
+ * gateway runs, which only the gateway can pause or cancel.
  */
 export async function lockRunning(
   tx: Tx,
@@ -51,8 +51,9 @@ export async function lockRunning(
 }
 
 /**
- * Pauses or cancels the subscriptions and mandates that `lockRunning` has answered (decisions.md#billing-does-not-look-at-active); a card
- * charge ends by its own outcome. Locks the invoice numbers, then as `pauseSubscription` or `cancelSubscription`.
+ * Pauses or cancels the subscriptions and mandates that `lockRunning` returned
+ * (decisions.md#billing-does-not-look-at-active); a card charge ends by its own outcome. Locks the invoice numbers,
+ * then as `pauseSubscription` or `cancelSubscription`.
  */
 export async function endRunning(
   tx: Tx,
@@ -69,7 +70,7 @@ export async function endRunning(
 const idsOf = (running: readonly Running[], kind: Running["kind"]): string[] =>
   running.flatMap((one) => (one.kind === kind ? one.id : []));
 
-/** A sentence that names what is running, and what to send. */
+/** The sentence that names the running records, and what to send. */
 function whatRuns(running: readonly Running[]): string {
   const told = [...Map.groupBy(running, ({ kind }) => kind)].map(([kind, all]) => counted(all.length, kind)).join(", ");
   return `The customer has ${told} running: choose whether to pause, cancel or keep it (onActive).`;

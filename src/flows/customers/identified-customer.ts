@@ -5,7 +5,8 @@ import { findErasure } from "../../modules/personal-data/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /**
- * Reads the customer that a request names in `field`, without a lock; null when the request names none. Throws as `requireCustomer`.
+ * Reads the customer that a request names in `field`, without a lock; null when the request names none. Throws as
+ * `requireCustomer`.
  */
 export async function identifiedCustomer(
   tx: Tx,
@@ -16,8 +17,8 @@ export async function identifiedCustomer(
 }
 
 /**
- * The customer of a new record. Throws 400 at `field` when it is null or the customer is inactive, 409 `invalid_state` when it was erased
- * (interface 4.4).
+ * The customer of a new record. Throws 400 at `field` when it is null or the customer is inactive, 409 `invalid_state`
+ * when it was erased (interface 4.4).
  */
 export async function requireCustomer(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
   const known = await requireKnown(tx, customer, field);
@@ -25,13 +26,16 @@ export async function requireCustomer(tx: Tx, customer: Customer | null, field: 
   return known;
 }
 
-/** As `requireCustomer`, also for an inactive one: of a record that corrects another one, or may exist already. */
+/**
+ * Like `requireCustomer`, but also accepts an inactive customer: for a record that corrects another one, or may exist
+ * already.
+ */
 export async function requireKnown(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
   if (!customer) throw invalidField([field], "No such customer.");
   return refuseErased(tx, customer);
 }
 
-/** Throws 400 at `field` for an inactive customer, for whom nothing new is made. */
+/** Throws 400 at `field` for an inactive customer, who gets no new records. */
 export function requireActive({ active }: Pick<Customer, "active">, field: string): void {
   if (!active)
     throw invalidField(
@@ -40,7 +44,7 @@ export function requireActive({ active }: Pick<Customer, "active">, field: strin
     );
 }
 
-/** Throws 409 `invalid_state` for an inactive customer, of whom a record cannot go on. */
+/** Throws 409 `invalid_state` for an inactive customer, whose record cannot be continued. */
 export async function requireActiveAgain(tx: Tx, { id }: Pick<Customer, "id">): Promise<void> {
   if ((await findCustomer(tx, id))?.active === false)
     throw new ApiError(
@@ -52,11 +56,15 @@ export async function requireActiveAgain(tx: Tx, { id }: Pick<Customer, "id">): 
 
 type Named = Pick<Customer, "id"> & Partial<Pick<Customer, "active">>;
 
-/** Whether a customer was erased (interface 18.7). An active customer needs no query, since an erased one is inactive. */
+/**
+ * Whether a customer was erased (interface 18.7). An active customer needs no query, since an erased one is inactive.
+ */
 export const isErased = async (tx: Tx, { id, active }: Named): Promise<boolean> =>
   active !== true && (await findErasure(tx, id)) !== null;
 
-/** The customer, or 409 `invalid_state` when it was erased (interface 18.7, decisions.md#nothing-new-for-the-erased). */
+/**
+ * The customer, or 409 `invalid_state` when it was erased (interface 18.7, decisions.md#nothing-new-for-the-erased).
+ */
 export async function refuseErased<Of extends Named>(tx: Tx, customer: Of): Promise<Of> {
   if (await isErased(tx, customer))
     throw new ApiError(

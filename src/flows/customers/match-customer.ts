@@ -6,8 +6,8 @@ import type { Ctx } from "../context.ts";
 import { createCustomer } from "./save-customer.ts";
 
 /**
- * Finds the customer of `customerEmail` (interface 4.2): the oldest with that address, ignoring case; creates one when there is
- * none, with the names given. Locks the address. Throws 403 `plan_limit`.
+ * Finds the customer of `customerEmail` (interface 4.2): the oldest with that address, ignoring case; creates one with
+ * the given names when there is none. Locks the address. Throws 403 `plan_limit`.
  */
 export async function matchCustomer(
   tx: Tx,

@@ -23,9 +23,9 @@ import { refuseErased } from "./identified-customer.ts";
 import { withUpdatedStanding } from "./update-standing.ts";
 
 /**
- * Creates or updates a customer (interface 4.4, upsert): the one with the reference; else the oldest with the email and no
- * reference, which gets the reference; else a new one. Two calls at once give one customer, since both lock the reference. Throws
- * 403 `plan_limit` when a new customer is over the limit.
+ * Creates or updates a customer (interface 4.4, upsert): the one with the reference; else the oldest with the email and
+ * no reference, which gets the reference; else a new one. Two simultaneous calls give one customer, since both lock the
+ * reference. Throws 403 `plan_limit` when a new customer exceeds the limit.
  */
 export async function upsertCustomer(
   tx: Tx,
@@ -49,8 +49,9 @@ export async function upsertCustomer(
 }
 
 /**
- * Changes a customer (interface 4.4, PATCH). Locks the reference and the customer. Null when there is no such customer; throws 409
- * when another one has the reference, for one that was erased, and as `lockRunning` for one who is deactivated.
+ * Changes a customer (interface 4.4, PATCH). Locks the reference and the customer. Null when there is no such customer.
+ * Throws 409 when another customer has the reference, and for an erased one; as `lockRunning` for one that is
+ * deactivated.
  */
 export async function patchCustomer(
   tx: Tx,
@@ -60,7 +61,7 @@ export async function patchCustomer(
 ): Promise<{ customer: Customer; before: Customer } | null> {
   const known = changes.active === false ? await findCustomer(tx, id) : null;
   const running = await runningBefore(tx, ctx, known, changes, onActive);
-  // In the same order as an upsert: the reference first, then the row.
+  // Locked in the same order as by an upsert: the reference first, then the row.
   if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
   await endRunning(tx, ctx, running, onActive);
   const before = await lockCustomerForUpdate(tx, id);
@@ -73,10 +74,10 @@ export async function patchCustomer(
   return { customer: await saveChanges(tx, ctx, before, changes), before };
 }
 
-/** A body: the changes, and what becomes of what is running of a customer who is deactivated. */
+/** A request body: the changes, and what happens to the running records of a customer who is deactivated. */
 type AskedChanges = CustomerChanges & { readonly onActive?: OnActive | null | undefined };
 
-/** What is running of an active customer whom the changes deactivate; as `lockRunning`. */
+/** The running records of an active customer whom the changes deactivate, as `lockRunning` returns them. */
 const runningBefore = async (
   tx: Tx,
   ctx: Ctx,
@@ -85,7 +86,9 @@ const runningBefore = async (
   onActive: OnActive | null,
 ): Promise<readonly Running[]> => (known?.active && active === false ? lockRunning(tx, ctx, known.id, onActive) : []);
 
-/** Creates a customer. Throws 403 `plan_limit` at the plan's limit, which it counts under a lock (interface 4.2, 4.4). */
+/**
+ * Creates a customer. Throws 403 `plan_limit` at the plan's limit, which it counts under a lock (interface 4.2, 4.4).
+ */
 export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {
   const limit = quotaOf(ctx.organisation, "customers");
   if (limit !== null) {

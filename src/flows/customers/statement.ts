@@ -11,14 +11,16 @@ export interface StatementPeriod {
   readonly end: BusinessDay;
 }
 
-/** A statement of a customer's balance in one currency, from the journal: opening balance, movements, closing balance. */
+/**
+ * A statement of a customer's balance in one currency, from the journal: opening balance, movements, closing balance.
+ */
 export interface Statement {
   readonly period: StatementPeriod;
   readonly currency: string;
   readonly opening: Cents;
   /**
-   * Oldest first, of one day the invoices before the rest. A positive `amount` increases what is owed; `balance` is
-   * what is owed after it.
+   * Oldest first; within a day the invoices come first. A positive `amount` increases what is owed; `balance` is what
+   * is owed after it.
    */
   readonly movements: readonly {
     readonly day: BusinessDay;
@@ -35,7 +37,7 @@ export async function statementCurrencies(tx: Tx, customer: CustomerId): Promise
   return known.length === 0 ? [DEFAULT_CURRENCY] : known;
 }
 
-/** The most movements that a page or a PDF can show. */
+/** The largest number of movements that a page or a PDF can show. */
 const MOVEMENTS_MAX = 2000;
 
 /** Reads a statement. Null when the period has more than 2 000 movements. */
@@ -63,8 +65,8 @@ export async function readStatement(
 type Dated = Pick<BalanceMovement, "kind"> & { readonly day: BusinessDay };
 
 /**
- * The order within a day: a payment that is known by its day has the beginning of it, and may pay an invoice of that
- * day. Otherwise the order of time stays.
+ * The order within a day. A payment of which only the day is known has the day's first moment, and may pay an invoice
+ * of that day. Otherwise the order of time applies.
  */
 function byDay(one: Dated, other: Dated): number {
   if (one.day !== other.day) return one.day < other.day ? -1 : 1;

@@ -24,15 +24,15 @@ export async function updateStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency:
   if (currency === DEFAULT_CURRENCY) await updateStandings(tx, ctx, [id]);
 }
 
-/** As `updateStanding`, for many customers. The caller has locked their balances in `DEFAULT_CURRENCY`. */
+/** Like `updateStanding`, for many customers. The caller has locked their balances in `DEFAULT_CURRENCY`. */
 export async function updateStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId[]): Promise<void> {
   if (ids.length > 0)
     saveChangedStandings(tx, ctx, await lockWithBalance(tx, ids, DEFAULT_CURRENCY, businessDay(ctx.now)));
 }
 
 /**
- * As `updateStanding`, for a customer that the caller has locked or inserted, after a change of the customer. Returns the customer
- * with the standing.
+ * Like `updateStanding`, for a customer that the caller has locked or inserted, after a change of the customer. Returns
+ * the customer with the standing.
  */
 export async function withUpdatedStanding(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
   const found = await findWithBalance(tx, customer.id, DEFAULT_CURRENCY, businessDay(ctx.now));
@@ -65,7 +65,10 @@ function saveChangedStandings(tx: Tx, ctx: Ctx, customers: readonly CustomerWith
   return changed.map(({ customer }) => customer);
 }
 
-/** The customer's `account_standing` (interface 2.14), computed from the kept balances. Null when there is no such customer. */
+/**
+ * The customer's `account_standing` (interface 2.14), computed from the kept balances. Null when there is no such
+ * customer.
+ */
 export async function readStanding(tx: Tx, ctx: Ctx, id: string) {
   const withBalance = await findWithBalance(tx, id, DEFAULT_CURRENCY, businessDay(ctx.now));
   if (!withBalance) return null;

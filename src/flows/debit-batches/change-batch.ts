@@ -22,9 +22,9 @@ import { gatherInvoices } from "./gather-invoices.ts";
 
 /** The number of days over which the merchant's share of unpaid and disputed debits is counted. */
 const RECENT_DAYS = 90;
-/** The most unpaid debits that a batch shows. */
+/** The largest number of unpaid debits that a batch shows. */
 const UNPAID_SHOWN = 100;
-/** Seconds after which due work adds the debits that a request has left when it ended early. */
+/** Seconds after which due work adds the debits that a request left because it ended early. */
 const FINISH_SECONDS = 60;
 
 /** A batch with its results and forecast. Throws 404. */
@@ -38,14 +38,14 @@ export async function readBatch(tx: Tx, ctx: Ctx, id: string): Promise<ReturnTyp
   return debitBatchView(batch, figures, unpaid);
 }
 
-/** A batch that staff made, with all batches that the request made: one for each gateway account. */
+/** A batch that staff made, with all batches of the same request: one for each gateway account. */
 type MadeBatch = ReturnType<typeof debitBatchView> & {
   readonly batches: readonly ReturnType<typeof debitBatchSummary>[];
 };
 
 /**
  * Begins to add to batches the debits that are due by a date, which is moved to a business day; due work adds the rest
- * unless `finishBatches` does. Answers the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date
+ * unless `finishBatches` does. Returns the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date
  * in the past, and when nothing is due; `ChangedMeanwhile` when what is due changes at the same moment.
  */
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
@@ -80,7 +80,10 @@ export async function gatherBy(services: Services, ctx: Ctx, actionDate: string)
   return null;
 }
 
-/** Answers the batch that staff made, once all debits are added, and cancels the due work that would add the rest. Throws 404. */
+/**
+ * Returns the batch that staff made, once all debits are added, and cancels the due work that would add the rest.
+ * Throws 404.
+ */
 export async function endBatches(tx: Tx, ctx: Ctx, id: string): Promise<MadeBatch> {
   const batch = await readBatch(tx, ctx, id);
   cancelWork(tx, DEBITS_GATHER_BY, batch.actionDate);
@@ -88,7 +91,10 @@ export async function endBatches(tx: Tx, ctx: Ctx, id: string): Promise<MadeBatc
   return { ...batch, batches: made.filter((one) => one.status === "open" || one.id === id).map(debitBatchSummary) };
 }
 
-/** Submits an open batch at once, without the debits that `closeBatch` withdraws; any other stays as it is. Locks the batch. Throws 404. */
+/**
+ * Submits an open batch at once, without the debits that `closeBatch` withdraws; any other batch does not change. Locks
+ * the batch. Throws 404.
+ */
 export async function sendBatch(
   tx: Tx,
   ctx: Ctx,

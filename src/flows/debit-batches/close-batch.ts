@@ -21,9 +21,9 @@ import type { Services } from "../services.ts";
 const WITHDRAWN_TOGETHER = 200;
 
 /**
- * Ends adding debits to an open batch, which is submitted next. Debits of mandates that were paused or cancelled since
- * are withdrawn, and all debits of an organisation that is stopped; a batch without debits is cancelled; one that is
- * late is moved (`inTime`). Answers the present batch. The caller has locked it.
+ * Ends adding debits to an open batch, which is submitted next. Withdraws the debits of mandates that have been paused
+ * or cancelled, and all debits of a stopped organisation; cancels a batch without debits; moves a late one (`inTime`).
+ * Returns the present batch. The caller has locked it.
  */
 export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const left = await withdrawDebits(tx, batch, isStopped(ctx.organisation));
@@ -35,8 +35,9 @@ export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<D
 
 /**
  * The batch with an action date that is still possible when it is sent now: banks refuse a date that has passed, and
- * gateways close a day. The debits keep their own dates and references (decisions.md#late-batches-move-as-a-whole). The
- * caller has locked the batch and saves it. Locks the mandates of a batch that is moved.
+ * gateways have a cut-off for a day. The debits keep their own dates and references
+ * (decisions.md#late-batches-move-as-a-whole). The caller has locked the batch and saves it. Locks the mandates of a
+ * batch that is moved.
  */
 export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const account = await findGatewayAccount(tx, batch.gatewayAccountId);
@@ -48,7 +49,7 @@ export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<D
   return { ...batch, actionDate, movedFrom: batch.movedFrom ?? batch.actionDate };
 }
 
-/** Cancels the payments of debits that were withdrawn from a batch; repeating it changes nothing. */
+/** Cancels the payments of debits that were withdrawn from a batch; repeating this changes nothing. */
 export async function cancelWithdrawn(
   services: Services,
   ctx: Ctx,
@@ -65,12 +66,12 @@ export async function cancelWithdrawn(
     );
 }
 
-/** The `gatewayWord` of a fact of `neverSent`. */
+/** The `gatewayWord` of the fact that `neverSent` makes. */
 export const NEVER_SENT = "not sent";
 
 /**
- * The fact that a debit was not sent to any bank (decisions.md#withdrawn-debits-are-cancelled): its payment is cancelled, and no unpaid
- * debit is counted.
+ * The fact that a debit was not sent to any bank (decisions.md#withdrawn-debits-are-cancelled): its payment is
+ * cancelled, and no unpaid debit is counted.
  */
 export const neverSent = (reference: string): PaymentFact => ({
   ...internalFact(reference, NEVER_SENT),

@@ -17,9 +17,9 @@ import { takeBackCollection } from "../dunning/taken-back.ts";
 export type CollectedSubscriptions = ReadonlyMap<string, ShownSubscription>;
 
 /**
- * Stores the outcomes of debits for the invoices of subscriptions (interface 16.16): an attempt ends; one that was
- * missed, or is taken back after it was collected, makes the subscription past due, and its payer is mailed the
- * mandate's next date. Debits that pay no invoice of a subscription are left out. `mandateNow` answers a mandate after
+ * Stores the outcomes of debits for the invoices of subscriptions (interface 16.16): an attempt ends; a debit that was
+ * missed, or was returned after it was collected, makes the subscription past due, and its payer is mailed the
+ * mandate's next date. Debits that pay no invoice of a subscription are left out. `mandateNow` returns a mandate after
  * these debits.
  */
 export function endAttempts(
@@ -41,12 +41,12 @@ export function endAttempts(
       const sub = collects(payment);
       if (sub) ended.push(() => missed(tx, ctx, { sub, payment, mandate: mandateNow(mandateId) }, fact));
     },
-    /** The payment of the invoice was taken back, and the invoice is open again. */
+    /** Handles the reversal of the invoice's payment: the invoice is open again. */
     reversed(payment: Transaction, mandateId: MandateId, reversal: Reversal) {
       const sub = collects(payment);
       if (sub) ended.push(() => reversed(tx, ctx, { sub, payment, mandate: mandateNow(mandateId) }, reversal));
     },
-    /** To be called after the payments have changed their invoices. */
+    /** Saves the outcomes, after the payments have changed their invoices. */
     async save() {
       for (const end of ended) await end();
     },
@@ -69,7 +69,7 @@ async function cancelled(tx: Tx, { id }: Transaction, reason: string): Promise<v
   if (attempt) saveAttempt(tx, { ...attempt, status: "cancelled", reason });
 }
 
-/** A debit that was returned unpaid, with its mandate after all these debits. */
+/** A debit that was returned unpaid, and its mandate after all these debits. */
 interface Returned {
   readonly sub: ShownSubscription;
   readonly payment: Transaction;
@@ -103,6 +103,6 @@ async function reversed(
   await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal, nextDebit });
 }
 
-/** The date on which a missed invoice is debited again; null when it is not. */
+/** The date on which a missed invoice is debited again; null when there is none. */
 const nextDebitOf = (sub: ShownSubscription, mandate: Mandate | null, isHard: boolean) =>
   isHard || hasEnded(sub) ? null : (mandate?.nextDebitDate ?? null);

@@ -26,8 +26,8 @@ import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 const DEBITS_TOGETHER = 500;
 
 /**
- * The daily work: adds to batches what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null
- * when no mandate has a date for a debit.
+ * The daily work: adds to batches what is due at the cut-off; the batches are then submitted by their own work. Returns
+ * tomorrow, or null when no mandate has a date for a debit.
  */
 export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -42,8 +42,9 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
 }
 
 /**
- * Moves mandates that may not be collected now, since they are unsigned or the organisation is stopped, past dates that have passed, some
- * hundreds in a transaction: such dates are not collected later (decisions.md#passed-dates-are-not-collected). Locks the mandates.
+ * Moves mandates that may not be collected now, because they are unsigned or the organisation is stopped, beyond dates
+ * that have passed, some hundreds in a transaction: such dates are not collected later
+ * (decisions.md#passed-dates-are-not-collected). Locks the mandates.
  */
 async function passOver(services: Services, { organisation, now }: Ctx): Promise<void> {
   const today = businessDay(now);
@@ -58,9 +59,9 @@ async function passOver(services: Services, { organisation, now }: Ctx): Promise
 }
 
 /**
- * Adds every debit that is due by `actionDate` to the open batches of that date, some hundreds in a transaction; each
- * mandate's next date is moved in the same transaction, so that none is debited twice for a date, nor twice on a date:
- * when several dates have passed, the next one goes into a later batch. Locks as `gatherNext`, then as
+ * Adds every debit that is due by `actionDate` to the open batches of that date, some hundreds in a transaction. Each
+ * mandate's next date moves in the same transaction, so that no mandate is debited twice for a date, nor twice on a
+ * date: when several dates have passed, the next one goes into a later batch. Locks as `gatherNext`, then as
  * `gatherInvoices`.
  */
 export async function gatherUpTo(
@@ -81,7 +82,7 @@ export async function gatherUpTo(
 
 /**
  * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates.
- * Answers the batch; "changed", with a batch locked, when none of them is due any more, so that a further transaction
+ * Returns the batch; "changed", with a batch locked, when none of them is due any longer, so that another transaction
  * looks again; null, with nothing locked, when nothing is due, and for an organisation that is stopped
  * (decisions.md#passed-dates-are-not-collected).
  */

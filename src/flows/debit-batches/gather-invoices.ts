@@ -44,7 +44,7 @@ const MANDATES_TOGETHER = 250;
 /** The decision for a date that does not wait. */
 type Decision = Exclude<ReturnType<typeof decideDate>, "waits">;
 
-/** The action date by which debits are gathered, and of which gateway accounts; null: of all. */
+/** The action date by which debits are gathered, and the gateway accounts for which; null for all. */
 export interface GatheredBy extends Pick<CutOff, "accounts"> {
   readonly actionDate: BusinessDay;
 }
@@ -58,7 +58,7 @@ export interface Gathered {
 /**
  * Adds the invoices of the next mandates after `cursor` that collect customer subscriptions and are due by
  * `actionDate`: each open invoice that was billed by the mandate's date becomes a debit, and a date without anything to
- * collect passes (decisions.md#debits-wait-for-bills). `only`: the decisions that are carried out. Locks the
+ * collect is skipped (decisions.md#debits-wait-for-bills). `only`: the decisions that are carried out. Locks the
  * subscriptions, the batch, the mandates, the invoice numbers and the links of the invoices. Null when no mandate is
  * left, and for an organisation that is stopped (decisions.md#passed-dates-are-not-collected).
  */
@@ -91,9 +91,9 @@ const decisionOf = ({ now }: Ctx, { date, nextBill, invoices }: CollectingMandat
 
 interface Page {
   readonly gathering: Gathering;
-  /** Of one gateway account, as they were read without locks. */
+  /** The mandates of one gateway account, as read without locks. */
   readonly dueMandates: readonly CollectingMandate[];
-  /** The positions at which the reading began and ended. */
+  /** The positions at which reading began and ended. */
   readonly begun: CollectingCursor | null;
   readonly last: CollectingCursor;
   readonly decided: (found: readonly CollectingMandate[], as: readonly Decision[]) => CollectingMandate[];
@@ -125,14 +125,15 @@ async function gatherLocked(
   passOver(tx, ctx, decided(now, ["passes"]), mandates);
   if (!open) return { cursor: last, batch: null };
   const { fitting, isFull } = fittingDebits(decided(now, ["debits"]), open.room, open.batch.debits === 0);
-  // Debits without room go into another batch: their mandates are found again, and invoices that were debited are not.
+  // Debits that do not fit go into another batch: their mandates are found again, and invoices that were debited are
+  // not.
   if (isFull) setFilled(tx, open.batch.id);
   if (fitting.length > 0) await debitInvoices(tx, ctx, open, fitting, mandates);
   else if (open.batch.debits === 0) deleteEmptyBatch(tx, open.batch.id);
   return { cursor: isFull ? begun : last, batch: fitting.length > 0 ? open.batch.id : null };
 }
 
-/** Moves mandates past dates without anything to collect. They are locked. */
+/** Moves locked mandates beyond dates on which there is nothing to collect. */
 function passOver(tx: Tx, { now }: Ctx, passed: readonly CollectingMandate[], mandates: ReadonlyMap<string, Mandate>) {
   const moved = passed.map(({ id }) => {
     const mandate = mandates.get(id);
@@ -185,7 +186,10 @@ async function debitInvoices(
 const byId = <Record extends { readonly id: string }>(records: readonly Record[]): ReadonlyMap<string, Record> =>
   new Map(records.map((record) => [record.id, record]));
 
-/** The fields of a debit's payment about its invoice and subscription, the same as for a charge of a card (interface 16.16). */
+/**
+ * The fields of a debit's payment that concern its invoice and subscription, the same as for a card charge
+ * (interface 16.16).
+ */
 async function paymentOf(
   tx: Tx,
   { subscription, invoice }: { readonly subscription: ShownSubscription; readonly invoice: Invoice },

@@ -21,11 +21,11 @@ import { gatewayOf, isSandboxPayment } from "../gateways/accounts.ts";
 export interface OpenBatch {
   readonly account: GatewayAccount;
   readonly batch: DebitBatch;
-  /** The number of further debits for which it has room. */
+  /** The number of debits that still fit. */
   readonly room: number;
 }
 
-/** Locks the open batch of an account and a date that has room; a full one is left to be sent. */
+/** Locks the open batch of an account and a date that has room; a full batch is left to be sent. */
 export async function lockBatchWithRoom(
   tx: Tx,
   ctx: Ctx,
@@ -47,13 +47,13 @@ export interface DueDebit {
   readonly debitDate: BusinessDay;
   /** Its number among the mandate's debits of the date, from 1. */
   readonly part: number;
-  /** Further fields of its payment; the amount may differ from the mandate's. */
+  /** Further fields of its payment, whose amount may differ from the mandate's. */
   readonly payment: Pick<Transaction, "amount" | "description"> & Partial<Transaction>;
 }
 
 /**
- * Inserts debits into a batch, with their pending payments, and moves their mandates to their next dates; answers the
- * ids of the payments, in their order. The batch and the mandates are locked.
+ * Inserts debits into a batch, with their pending payments, and moves their mandates to their next dates; returns the
+ * ids of the payments, in order. The batch and the mandates are locked.
  */
 export async function insertDebitsOf(
   tx: Tx,

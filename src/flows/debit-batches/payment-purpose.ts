@@ -26,10 +26,10 @@ import { NEVER_SENT } from "./close-batch.ts";
 import { type CollectedSubscriptions, endAttempts } from "./end-attempts.ts";
 
 /**
- * Debits of mandates (interface 3.5): a collected one ends the row of unpaid ones; one that is unpaid, or is returned
- * after it was collected, counts, and the third in a row pauses the mandate, and staff are alerted. A cancelled one
- * does not count: no bank was asked. A debit that pays an invoice is divided by the invoice's purpose, and ends an
- * attempt to collect it. Locks the customer subscriptions and the mandates.
+ * The purpose of a mandate's debits (interface 3.5). A collected debit resets the count of unpaid debits in a row; a
+ * debit that is unpaid, or is returned after it was collected, is counted, and the third in a row pauses the mandate
+ * and alerts staff. A cancelled debit does not count: no bank was asked. The invoice's purpose divides a debit that
+ * pays an invoice, and the debit ends an attempt to collect it. Locks the customer subscriptions and the mandates.
  */
 export const debitPurpose: SetPurpose = {
   locks: "customer subscription",
@@ -68,7 +68,7 @@ export const debitPurpose: SetPurpose = {
   },
 };
 
-/** Locks the subscriptions whose invoices these payments pay, and answers them in their state before. */
+/** Locks the subscriptions whose invoices these payments pay, and returns them as they are before the change. */
 async function lockSubscriptions(
   tx: Tx,
   ctx: Ctx,
@@ -81,7 +81,9 @@ async function lockSubscriptions(
   return new Map(found.map((subscription) => [subscription.id, subscription]));
 }
 
-/** Alerts staff that a mandate was paused; late invoices that it would have collected of a subscription count as missed. */
+/**
+ * Alerts staff that a mandate was paused; a subscription's late invoices that it would have collected count as missed.
+ */
 async function tellPaused(
   tx: Tx,
   ctx: Ctx,
@@ -92,7 +94,9 @@ async function tellPaused(
   if (mandate.subscriptionId) await expectMissed(tx, ctx, mandate.subscriptionId);
 }
 
-/** Collects the outcomes of debits, in their order, and saves the mandates and reasons that changed, each in one statement. */
+/**
+ * Collects the outcomes of debits, in order, and saves the mandates and reasons that changed, each in one statement.
+ */
 function outcomesOf(
   tx: Tx,
   ctx: Ctx,

@@ -17,8 +17,8 @@ import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
 
 /**
- * Asks the gateway for the outcomes of a batch's debits, and applies them. Returns the next day while some are not
- * decided. After two weeks the gateway is asked no more, and staff are alerted
+ * Asks the gateway for the outcomes of a batch's debits, and applies them. Returns the next day while some are
+ * undecided. After two weeks the gateway is no longer asked, and staff are alerted
  * (decisions.md#undecided-debits-stay-pending).
  */
 export async function readResults(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
@@ -63,7 +63,7 @@ async function applyResults(services: Services, ctx: Ctx, batch: DebitBatch, { r
   } while (after !== null);
 }
 
-/** The debits stay pending: a result that the gateway reports later settles them as usual. */
+/** Stops asking. The debits stay pending: a result that the gateway reports later settles them as usual. */
 async function giveUp(services: Services, ctx: Ctx, { id }: DebitBatch, pending: number): Promise<void> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const batch = await lockDebitBatch(tx, id);

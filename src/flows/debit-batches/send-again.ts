@@ -17,10 +17,10 @@ import { readBatch } from "./change-batch.ts";
 const LISTED_AFTER_SECONDS = 3600;
 
 /**
- * Sends a batch again whose upload had no answer, and which its gateway does not list: staff have searched for it
- * in the gateway's own pages, and are responsible for it. Asks the gateway first, so never inside a transaction. Locks
- * the batch. Throws 404; 409 `invalid_state` for a batch that the gateway has, may still have received, or can be
- * queried about with certainty; 502 `gateway_error` when it gives no clear answer.
+ * Resends a batch whose upload had no answer, and which its gateway does not list: staff have searched for it in the
+ * gateway's own pages, and are responsible for it. Asks the gateway first, so never inside a transaction. Locks the
+ * batch. Throws 404; 409 `invalid_state` for a batch that the gateway has, may still have received, or can be queried
+ * about with certainty; 502 `gateway_error` when it gives no clear answer.
  */
 export async function sendBatchAgain(
   services: Services,
@@ -58,7 +58,7 @@ export async function sendBatchAgain(
   });
 }
 
-/** Throws 409 unless the gateway was asked to accept the batch long enough ago, and has given no answer. */
+/** Throws 409 unless the gateway was asked to accept the batch long enough ago, and has not answered. */
 function requireUnanswered({ status, askedAt, batchRef }: DebitBatch, now: Instant): void {
   if (status !== "submitting" || askedAt === null || batchRef !== null)
     throw refused("Only a batch whose upload had no answer can be sent again.");

@@ -21,13 +21,16 @@ import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
 import { cancelWithdrawn, closeBatch, inTime, neverSent } from "./close-batch.ts";
 
-/** How many lines are read together, and results applied. */
+/** How many lines are read, and results applied, at once. */
 const LINES_TOGETHER = 500;
 /** Seconds after which the gateway is asked about an unclear submission. */
 const ASK_AGAIN_SECONDS = 300;
-/** As `ASK_AGAIN_SECONDS`, while the gateway processes the batch. */
+/** Like `ASK_AGAIN_SECONDS`, while the gateway processes the batch. */
 const ASK_PROCESSING_SECONDS = 60;
-/** As `ASK_AGAIN_SECONDS`, once the action date has passed and staff were alerted; and while the organisation is stopped. */
+/**
+ * Like `ASK_AGAIN_SECONDS`, once the action date has passed and staff were alerted, and while the organisation is
+ * stopped.
+ */
 const ASK_LATE_SECONDS = 3600;
 
 /**
@@ -78,7 +81,7 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
 }
 
 /**
- * Stores that the gateway is asked to accept a batch, or, with null, that it could not be reached. Answers the action
+ * Stores that the gateway is asked to accept a batch, or, with null, that it could not be reached. Returns the action
  * date, which a late batch gets before it is sent.
  */
 const markAsked = (
@@ -108,7 +111,7 @@ async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate, move
   return addSeconds(now, ASK_LATE_SECONDS);
 }
 
-/** Stores the gateway's reference of the batch, and answers when to ask for its outcome. */
+/** Stores the gateway's reference of the batch, and returns when to ask for its outcome. */
 async function stillProcessing(services: Services, ctx: Ctx, batch: DebitBatch, batchRef: string): Promise<Instant> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const locked = await lockDebitBatch(tx, batch.id);
@@ -165,7 +168,7 @@ const rejected = (reference: string, reason: string): PaymentFact => ({
   hard: false,
 });
 
-/** The lines of a batch as the gateway gets them, read some hundreds at a time. */
+/** The lines of a batch as the gateway receives them, read some hundreds at a time. */
 async function* linesOf(services: Services, ctx: Ctx, batch: DebitBatch): AsyncIterable<DebitLine> {
   for await (const rows of partsOf(services, ctx, batch)) {
     const ids = rows.map(({ mandate_id }) => mandate_id);

@@ -10,7 +10,7 @@ import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { type Pdf, partiesOf, writePdf } from "./parties.ts";
 
-/** An agreement of a mandate as a PDF, with the evidence of its signature when it is signed. Throws 404. */
+/** A mandate's agreement as a PDF, with the evidence of its signature once it is signed. Throws 404. */
 export async function agreementFile(services: Services, ctx: Ctx, id: string, mandateId: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => agreementDocument(tx, ctx, id, mandateId));
   return writePdf(services, ctx, document.accountReference, "agreement", document);

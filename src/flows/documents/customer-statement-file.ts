@@ -10,7 +10,10 @@ import type { Services } from "../services.ts";
 import type { Pdf } from "./parties.ts";
 import { statementDocument, statementFile } from "./statement-file.ts";
 
-/** The parameters of a statement for staff: the days are inclusive, by default those of the last month and of this one until today. */
+/**
+ * The parameters of a statement for staff. The days are inclusive; by default the statement covers last month and this
+ * month until today.
+ */
 interface StatementOrder {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
@@ -20,8 +23,8 @@ interface StatementOrder {
 const DAYS_MAX = 366;
 
 /**
- * A customer's statement for staff (interface 18.6). Throws 404; 400 for days in the wrong order, more than a year, and more movements than
- * a statement holds.
+ * A customer's statement for staff (interface 18.6). Throws 404; 400 for days in the wrong order, for more than a year,
+ * and for more movements than a statement holds.
  */
 export async function orderedStatement(
   tx: Tx,

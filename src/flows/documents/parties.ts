@@ -18,8 +18,8 @@ import type { Services } from "../services.ts";
 export const PDF = "application/pdf";
 
 /**
- * Supplier and recipient of a document. An issued invoice or credit note (`id`) shows the parties as they were when it was issued;
- * every other document shows the present settings and customer.
+ * Supplier and recipient of a document. An issued invoice or credit note (`id`) shows the parties as they were when it
+ * was issued; every other document shows the present settings and customer.
  */
 export async function partiesOf(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function partiesOf(
   };
 }
 
-/** The organisation as supplier, by the settings of the transaction where a snapshot has no value. */
+/** The organisation as supplier; where a snapshot has no value, the settings of the transaction give it. */
 export async function supplierOf(
   tx: Tx,
   { organisation }: Ctx,
@@ -67,8 +67,8 @@ const recipientOf = (customer: PartiesSnapshot["customer"] | null): Parties["rec
 });
 
 /**
- * The bank details for a transfer in this currency, with `reference` as payment reference; null when no enabled Manual EFT account
- * has the currency.
+ * The bank details for a transfer in this currency, with `reference` as payment reference; null when no enabled Manual
+ * EFT account has the currency.
  */
 export async function bankFor(tx: Tx, ctx: Ctx, currency: string, reference: string): Promise<PaymentDetails | null> {
   const [account] = manualTransferAccounts(await listGatewayAccounts(tx), currency);
@@ -99,8 +99,8 @@ export async function writePdf<Kind extends keyof DocumentKinds>(
 }
 
 /**
- * Decodes a logo that an earlier version stored without decoding it, and stores the result. Null when there is no logo, or it
- * cannot be drawn.
+ * Decodes a logo that an earlier version stored without decoding it, and stores the result. Null when there is no logo,
+ * or it cannot be drawn.
  */
 async function decodeStoredLogo(
   { db, renderer }: Pick<Services, "db" | "renderer">,

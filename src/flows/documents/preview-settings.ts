@@ -10,22 +10,22 @@ import type { Services } from "../services.ts";
 import { PDF, type Pdf } from "./parties.ts";
 import { sampleInvoice, sampleInvoiceDocument } from "./sample-invoice.ts";
 
-/** The target of links in samples: a page that exists, and on which nothing can be paid. */
+/** The target of links in samples: an existing page on which nothing can be paid. */
 const sampleUrl = ({ baseUrl, organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;
 
-/** A sample of the customers' invoice and mail. */
+/** A sample of the invoice and the mail that customers get. */
 export interface SettingsSample {
   readonly settings: Settings;
   readonly invoice: PricedDocument;
-  /** The mail with it. */
+  /** The mail that carries the invoice. */
   readonly mail: Composed;
-  /** The title of its PDF, and what it lacks to be a tax invoice. */
+  /** The title of the invoice's PDF, and what it lacks to be a tax invoice. */
   readonly taxInvoice: ReturnType<typeof taxInvoiceProblems>;
 }
 
 /**
- * A sample by the settings after `patch`, which are also the settings for the rest of the transaction. Writes nothing. Throws 400 as
- * `changeSettings`.
+ * A sample with the settings after `patch`, which are also the settings for the rest of the transaction. Writes
+ * nothing. Throws 400 as `changeSettings`.
  */
 export async function sampleBySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): Promise<SettingsSample> {
   const settings = await trySettings(tx, ctx, patch);
@@ -35,7 +35,10 @@ export async function sampleBySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBod
   return { settings, invoice, mail, taxInvoice: taxInvoiceProblems(document) };
 }
 
-/** The PDF of a sample by the settings after `patch`. Writes nothing. Throws 400 as `changeSettings`, 503 (`Renderer`). */
+/**
+ * The PDF of a sample with the settings after `patch`. Writes nothing. Throws 400 as `changeSettings`, 503
+ * (`Renderer`).
+ */
 export async function samplePdf(
   { db, renderer }: Pick<Services, "db" | "renderer">,
   ctx: Ctx,

@@ -54,7 +54,7 @@ export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocumen
   });
 }
 
-/** `sampleInvoice` as its PDF shows it. `logo` is one that is not stored yet, decoded. */
+/** `sampleInvoice` as its PDF shows it. `logo` is a decoded logo that is not stored yet. */
 export async function sampleInvoiceDocument(
   tx: Tx,
   ctx: Ctx,

@@ -21,16 +21,16 @@ import { appendSubscriptionEvent } from "../customer-subscriptions/apply-outcome
 import { SUBSCRIPTION_PAST_DUE } from "../customer-subscriptions/declarations.ts";
 import { missedCollection } from "./missed-collection.ts";
 
-/** After invoices have become past due: enqueues the event of each subscription with one of these invoices. */
+/** Enqueues the event of each subscription with one of these invoices, after they have become past due. */
 export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const id of await invoicedOf(tx, invoices)) enqueue(tx, CUSTOMER_SUBSCRIPTION_PAST_DUE, id, ctx.now);
 }
 
 /**
- * `customer_subscription.past_due`: announces that a subscription is past due because an invoice of it is unpaid past
- * its due date (interface 16.13). Nothing is announced when an earlier invoice has made it past due. An invoice that no
- * mandate will debit counts as missed then (decisions.md#missed-without-a-mandate); while a payment of it is under way,
- * it is checked again the next day.
+ * `customer_subscription.past_due`: announces that a subscription is past due because one of its invoices is unpaid
+ * after its due date (interface 16.13). Announces nothing when an earlier invoice has made it past due. An invoice that
+ * no mandate will debit then counts as missed (decisions.md#missed-without-a-mandate); while a payment of it is under
+ * way, it is checked again the next day.
  */
 export async function announcePastDue(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function announcePastDue(
   const today = businessDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);
   if (subscription?.collectionMethod === "debit_order") return missWithoutMandate(tx, ctx, subscription, invoiceId);
-  // A subscription that is charged to a card is past due from the first failed attempt on, and is announced then.
+  // A subscription that is charged to a card is past due, and announced, from the first failed attempt on.
   if (
     subscription?.collectionMethod !== "invoice" ||
     !subscription.isPastDue ||
@@ -53,7 +53,7 @@ export async function announcePastDue(
 
 /**
  * Marks an open invoice past its due date as missed when no payment of it is under way and no mandate will debit it.
- * Answers when to check again. The subscription is locked.
+ * Returns when to check again. The caller has locked the subscription.
  */
 async function missWithoutMandate(
   tx: Tx,

@@ -13,9 +13,9 @@ import { chargeableNow } from "../gateways/card-gateways.ts";
 import { tryCard } from "./try-new-card.ts";
 
 /**
- * Charges a subscription to another of its customer's saved cards from now on, and tries that card once, at once, for missed collections
- *. Locks as `lockForAction`, then the customer's cards. Throws 404; 400 for a card that cannot be charged; 409
- * `external_subscription`, `invalid_state` when the subscription has ended.
+ * Charges a subscription to another of its customer's saved cards from now on, and tries that card once, immediately,
+ * for missed collections. Locks as `lockForAction`, then the customer's cards. Throws 404; 400 for a card that cannot
+ * be charged; 409 `external_subscription`, `invalid_state` when the subscription has ended.
  */
 export async function chooseCard(tx: Tx, ctx: Ctx, id: string, cardId: string): Promise<ShownSubscription> {
   const before = await lockForAction(tx, ctx, id);

@@ -22,14 +22,17 @@ import { begun, recordAttempt } from "./record-attempt.ts";
 /** How long a collection waits for another payment of its invoice, such as one that was started on the page. */
 const UNDER_WAY_SECONDS = 3600;
 
-/** Nothing was charged; `again` is when to try again, null when other work is enqueued or nothing is left. */
+/**
+ * Nothing was charged; `again` is when to try again, null when other work is enqueued or there is nothing left to
+ * collect.
+ */
 interface NotYet {
   readonly again: Instant | null;
 }
 
 /**
- * `customer_subscription.collect`: charges the stored card for an invoice of a subscription, for the first time or
- * again on the days of the settings, or ends its collection by their final action (interface 16.14, 16.16). An invoice
+ * `customer_subscription.collect`: charges the stored card for a subscription's invoice, for the first time or as a
+ * retry on the days of the settings, or ends its collection by their final action (interface 16.14, 16.16). An invoice
  * is never collected twice at once: while a payment of it is under way, this waits. Locks the subscription, then as
  * `recordAttempt`.
  */
@@ -74,7 +77,10 @@ async function collect(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge
   }
 }
 
-/** A subscription that is collected from a card, with the collection of one of its invoices, locked; null when there is none. */
+/**
+ * Locks a subscription that is collected from a card, and returns it with the collection of one of its invoices; null
+ * when there is none.
+ */
 export async function lockCollected(
   tx: Tx,
   ctx: Ctx,

@@ -13,8 +13,8 @@ import { currentSettings } from "../organisations/settings.ts";
 
 /**
  * Ends the retries of a missed collection by the settings' final action (interface 16.16): the subscription is
- * cancelled, or stays past due; its invoice stays open in either case. Does nothing when the invoice was paid or
- * cancelled in the meantime. The subscription is locked. Locks the invoice numbers, then as `lockInvoiceForChange`.
+ * cancelled, or stays past due; its invoice stays open in either case. Does nothing when the invoice has been paid or
+ * cancelled. The caller has locked the subscription. Locks the invoice numbers, then as `lockInvoiceForChange`.
  */
 export async function giveUp(tx: Tx, ctx: Ctx, sub: ShownSubscription, collection: Collection): Promise<void> {
   // A cancelled subscription may be billed for its usage.

@@ -22,7 +22,7 @@ type Facts = {
   readonly endsAfter?: AfterMissed["on"];
 };
 
-/** To the payer of a subscription: an invoice of it could not be collected. */
+/** To the payer of a subscription: one of its invoices could not be collected. */
 export const MISSED_COLLECTION_MAIL = declareMail<Facts>("missed_collection", async (tx, ctx, { about, facts }) => {
   const invoice = await findInvoice(tx, about);
   if (!invoice) return null;
@@ -43,19 +43,19 @@ export const MISSED_COLLECTION_MAIL = declareMail<Facts>("missed_collection", as
 interface MissedCollection {
   readonly sub: ShownSubscription;
   readonly invoice: Invoice;
-  /** Null for a debit order, and after the end. */
+  /** Null for a debit order, and after the collection has ended. */
   readonly next: NextStep | null;
   readonly collection: Pick<Collection, "missedAt">;
-  /** The date on which a debit order is collected again; null when there is none. */
+  /** The date on which the debit order is retried; null when there is none. */
   readonly nextDebit: BusinessDay | null;
   readonly isHard: boolean;
-  /** Whether a bank took the payment back, and nothing is collected automatically. */
+  /** Whether a bank reversed the payment, and nothing is collected automatically. */
   readonly isTakenBack?: boolean;
   readonly dunning: Dunning;
   readonly reason: string;
 }
 
-/** Requests the mail about a failed attempt, or a payment that was taken back. False when the customer has no address. */
+/** Requests the mail about a failed attempt, or a reversed payment. False when the customer has no address. */
 export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection): boolean =>
   requestMail(tx, ctx, MISSED_COLLECTION_MAIL, {
     about: missed.invoice.id,

@@ -22,24 +22,24 @@ import { currentSettings } from "../organisations/settings.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 import { mailMissedCollection } from "./missed-collection-mail.ts";
 
-/** An attempt that failed: of a payment, or one for which no gateway could be asked. */
+/** A failed attempt: one with a payment, or one for which no gateway could be asked. */
 interface Missed {
   readonly sub: ShownSubscription;
   readonly collection: Collection;
   readonly attempt: Attempt | Pick<Attempt, "cause">;
   /** The reason, for people. */
   readonly reason: string;
-  /** Whether the card will never pay. */
+  /** Whether the decline is hard: the card will never pay. */
   readonly isHard: boolean;
   readonly payment?: Transaction;
-  /** The date of the mandate on which a debit order is collected again; null when there is none. */
+  /** The date of the mandate on which a debit order is retried; null when there is none. */
   readonly nextDebit?: BusinessDay | null;
 }
 
 /**
  * Stores a failed attempt and its consequences (interface 16.16): the subscription becomes past due, the next attempt
- * is enqueued, or the final action, the payer is mailed the next step, and the events are appended. The subscription is
- * locked.
+ * or the final action is enqueued, the payer is mailed the next step, and the events are appended. The caller has
+ * locked the subscription.
  */
 export async function missedCollection(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function missedCollection(
 ): Promise<void> {
   const { dunning } = await currentSettings(tx);
   const kept = missed(of.collection, { isHard: of.isHard, now: ctx.now });
-  // The charge may have been pending when the subscription ended: there is no next step.
+  // The charge may have been pending when the subscription ended: then there is no next step.
   const collection: Collection = hasEnded(sub) ? { ...kept, ended: "stopped" } : kept;
   const next = sub.collectionMethod === "gateway" ? nextStep(collection, dunning, ctx.now) : null;
   saveCollection(tx, collection);

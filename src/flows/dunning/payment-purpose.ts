@@ -28,22 +28,22 @@ import { missedCollection } from "./missed-collection.ts";
 import { takeBackCollection } from "./taken-back.ts";
 
 /**
- * A payment of an invoice of a customer subscription that the service collects automatically. From a card (interface
- * 16.14): the card that paid becomes the subscription's card, and the payment of the first charge makes it active. A
- * failed charge that was made to collect an invoice counts as missed (interface 16.16). A payment that a bank takes
- * back makes the subscription past due (interface 16.20). Locks the subscription and the customer's cards.
+ * The purpose of a payment of a customer subscription's invoice that the service collects automatically. From a card
+ * (interface 16.14): the card that paid becomes the subscription's card, and the payment of the first charge makes it
+ * active. A failed charge that was made to collect an invoice counts as missed (interface 16.16). A payment that a bank
+ * reverses makes the subscription past due (interface 16.20). Locks the subscription and the customer's cards.
  */
 export const subscriptionPurpose: Purpose = {
   locks: "customer subscription",
   async lock(tx, ctx, payment, move) {
     const id = payment.invoiceId && payment.subscriptionId;
     if (!id || move === "refunded") return null;
-    // A debit that is returned also changes its mandate (`debitPurpose`).
+    // A returned debit also changes its mandate (`debitPurpose`).
     if (move === "reversed")
       return payment.type === "debit_order" ? null : lockForReversal(tx, ctx, id, payment.invoiceId);
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
-    // The invoice was paid on its page; a debit ends its collection itself (`debitPurpose`).
+    // The invoice was paid on its page; a debit itself ends its collection (`debitPurpose`).
     const isDebited = found?.collectionMethod === "debit_order" && payment.type !== "debit_order";
     if (isDebited && move === "complete") {
       await lockCustomerSubscription(tx, id);
@@ -60,7 +60,7 @@ export const subscriptionPurpose: Purpose = {
         card = await cardOf(tx, ctx, cards, paid, fact);
       },
       async finish() {
-        // Read again, since its invoice was paid.
+        // Read again, because its invoice was paid.
         const now = await findCustomerSubscription(tx, id, today);
         if (now && !hasEnded(now)) {
           const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
@@ -95,7 +95,7 @@ async function lockForReversal(
     reverse(_payment, reversal, undone) {
       if (undone > 0) taken.push(reversal);
     },
-    // Read again, since its invoice is open now.
+    // Read again, because its invoice is open now.
     async finish() {
       const of = { ...sub, collectionMethod: method };
       for (const reversal of taken) await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal });
@@ -122,7 +122,7 @@ async function miss(
   await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, payment });
 }
 
-/** Ends the collection of an invoice that is paid. */
+/** Ends the collection of a paid invoice. */
 async function endPaid(tx: Tx, invoiceId: string): Promise<void> {
   const [collection, invoice] = await Promise.all([findCollection(tx, invoiceId), findInvoice(tx, invoiceId)]);
   if (!collection || invoice?.status !== "paid") return;
@@ -130,7 +130,10 @@ async function endPaid(tx: Tx, invoiceId: string): Promise<void> {
   cancelWork(tx, SUBSCRIPTION_COLLECT, invoiceId);
 }
 
-/** The saved card that has paid: the charged one, else the one that the gateway has saved, which becomes a card of the customer. */
+/**
+ * The saved card that paid: the charged one, else the one that the gateway has saved, which becomes a card of the
+ * customer.
+ */
 async function cardOf(
   tx: Tx,
   ctx: Ctx,

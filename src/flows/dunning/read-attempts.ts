@@ -11,9 +11,9 @@ import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /**
- * The attempts to collect a subscription, newest first (interface 4.8, attempts). When the next attempt follows is
- * computed from what holds now, so that nothing is announced once the invoice is paid or cancelled, the subscription is
- * paused or has ended, or the mandate debits no more.
+ * The attempts to collect a subscription, newest first (interface 4.8, attempts). The time of the next attempt is
+ * computed from present facts, so that none is announced once the invoice is paid or cancelled, the subscription is
+ * paused or has ended, or the mandate no longer debits.
  */
 export async function readAttempts(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function readAttempts(
   return attempts.map((attempt) => ({ ...attempt, nextAt: nextOf(attempt) }));
 }
 
-/** The next debit of an active mandate; after a hard decline only of one that was authorised later. */
+/** The next debit of an active mandate; after a hard decline only that of a mandate which was authorised later. */
 function nextDebit({ isHard, missedAt }: Collection, mandate: Mandate | null): Instant | null {
   if (mandate?.status !== "active" || mandate.nextDebitDate === null) return null;
   const { authorisedAt } = mandate;

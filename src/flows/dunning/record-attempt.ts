@@ -28,15 +28,15 @@ export interface ToCollect {
   readonly cause: AttemptCause;
 }
 
-/** Why nothing was charged. `no_charge`: no gateway could be asked, which is a failed attempt. */
+/** Why nothing was charged. `no_charge`: no gateway could be asked, which counts as a failed attempt. */
 export type NotCharged =
   | { readonly why: "closed" | "under_way" | "not_now" }
   | { readonly why: "no_charge"; readonly refusal: "no_default_card" | NotCharging; readonly reason: string };
 
 /**
- * Records a charge of the stored card for the amount due of an invoice, as an attempt to collect it; none while another
- * payment of the invoice is under way, the organisation is read-only or its plan allows no more payments. Locks the
- * customer's cards, then as `lockInvoiceForStart`.
+ * Records a charge of the stored card for an invoice's amount due, as an attempt to collect it. Records none while
+ * another payment of the invoice is under way, the organisation is read-only or its plan allows no more payments. Locks
+ * the customer's cards, then as `lockInvoiceForStart`.
  */
 export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Promise<AskedCharge | NotCharged> {
   const { sub, collection, cause } = toCollect;
@@ -78,7 +78,7 @@ export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Pro
   return recorded;
 }
 
-/** The collection after an attempt was made for a cause. */
+/** The collection after an attempt with this cause. */
 export const begun = (collection: Collection, cause: AttemptCause): Collection => ({
   ...collection,
   retries: collection.retries + (cause === "retry" ? 1 : 0),

@@ -17,8 +17,8 @@ import {
 import { type NotCharged, recordAttempt } from "./record-attempt.ts";
 
 /**
- * Records that the oldest unpaid invoice of a subscription is charged to its stored card now (interface 4.8, retry). It
- * does not count as one of the settings' retries. Locks the subscription, then as `recordAttempt`. Throws 404; 409
+ * Records that the oldest unpaid invoice of a subscription is charged to its stored card now (interface 4.8, retry).
+ * This does not count as one of the settings' retries. Locks the subscription, then as `recordAttempt`. Throws 404; 409
  * `external_subscription`, `invalid_state` when it has ended, `unsupported` for a debit order, `nothing_to_retry` when
  * nothing is unpaid or a payment of it is under way, and the reason why no card can be charged; 403 `plan_limit`.
  */

@@ -20,18 +20,18 @@ import { mailMissedCollection } from "./missed-collection-mail.ts";
 
 /** A payment of an invoice of a subscription that a bank reversed. */
 interface TakenBack {
-  /** The subscription in its state before, locked; the service collects it automatically. */
+  /** The subscription as it was before, locked; the service collects it automatically. */
   readonly sub: ShownSubscription & { readonly collectionMethod: "gateway" | "debit_order" };
   readonly invoiceId: Collection["invoiceId"];
   readonly reversal: Reversal;
-  /** The date on which a debit order collects it again; null when there is none. */
+  /** The date on which the debit order is retried; null when there is none. */
   readonly nextDebit?: BusinessDay | null;
 }
 
 /**
- * Stores that the payment of an invoice was taken back, and the invoice is open again (interface 16.20): the
- * subscription becomes past due, its card is not charged automatically, and the payer is mailed the page for paying.
- * For a first payment, which was made on its page, this starts the collection.
+ * Stores that a bank reversed the payment of an invoice, which is open again (interface 16.20): the subscription
+ * becomes past due, its card is not charged automatically, and the payer is mailed the page for paying. For a first
+ * payment, which was made on its page, this starts the collection.
  */
 export async function takeBackCollection(
   tx: Tx,

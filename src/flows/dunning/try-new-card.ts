@@ -11,14 +11,17 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { lockCollected } from "./collect-invoice.ts";
 
-/** When a card has become its customer's default: enqueues a try of it for the missed collections of their subscriptions. */
+/**
+ * Enqueues a try of a card for the missed collections of its customer's subscriptions, when the card has become the
+ * default one.
+ */
 export const askForNewCard = (tx: Tx, { now }: Pick<Ctx, "now">, { customerId }: Pick<Card, "customerId">): void =>
   enqueue(tx, SUBSCRIPTION_NEW_CARD, customerId, now);
 
 /**
- * `customer_subscription.new_card`: the missed collections of a customer's subscriptions are tried once, at once, with
- * their default card, unless the last attempt was made with it (interface 16.16); not those whose payment a bank took
- * back. Locks each subscription in a transaction of its own.
+ * `customer_subscription.new_card`: tries a customer's default card once, immediately, for the missed collections of
+ * their subscriptions, unless the last attempt was made with it (interface 16.16). Leaves out those whose payment a
+ * bank reversed. Locks each subscription in a transaction of its own.
  */
 export async function tryNewCard(services: Services, ctx: Ctx, customerId: string): Promise<null> {
   const { id: organisation } = ctx.organisation;
@@ -33,7 +36,7 @@ export async function tryNewCard(services: Services, ctx: Ctx, customerId: strin
 }
 
 /**
- * Enqueues one try of a card, at once, for an invoice of a subscription whose collection was missed, unless the last
+ * Enqueues one immediate try of a card for an invoice of a subscription whose collection was missed, unless the last
  * attempt was made with it (interface 16.16). Locks the subscription.
  */
 export async function tryCard(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {

@@ -19,13 +19,13 @@ export interface CheckedProof {
   readonly name: string;
   readonly bytes: Buffer;
   readonly type: ProofType;
-  /** Hexadecimal. */
+  /** The hash in hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * Checks a proof by its bytes, not its name (interface 4.9). Throws 400 for an empty file and for anything but a complete PDF, PNG
- * or JPEG.
+ * Checks a proof by its bytes, not its name (interface 4.9). Throws 400 for an empty file, and for anything but a
+ * complete PDF, PNG or JPEG.
  */
 export async function checkProof(
   { fileReader }: Pick<Services, "fileReader">,
@@ -39,8 +39,9 @@ export async function checkProof(
 }
 
 /**
- * Adds a proof of payment and moves the order to review (interface 4.9). A file that the order already has is not stored twice; it
- * changes the order only when that was rejected. Locks the order. Throws 404; 400 when the order accepts no proof or has ten.
+ * Adds a proof of payment and moves the order to review (interface 4.9). A file that the order already has is not
+ * stored twice, and changes the order only when it was rejected. Locks the order. Throws 404; 400 when the order
+ * accepts no proof or has ten.
  */
 export async function addProof(
   tx: Tx,

@@ -10,8 +10,8 @@ import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 import type { EftOrderChange } from "./review-eft-order.ts";
 
 /**
- * Cancels the order and its pending transaction (interface 3.10). A cancelled order is not changed. Locks the order. Throws 404;
- * 400 when it is paid or expired.
+ * Cancels the order and its pending transaction (interface 3.10). A cancelled order does not change. Locks the order.
+ * Throws 404; 400 when it is paid or expired.
  */
 export async function cancelEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);

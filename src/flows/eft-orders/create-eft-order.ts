@@ -15,8 +15,8 @@ import { openEftOrder } from "./open-eft-order.ts";
 
 /**
  * Creates an EFT order (interface 4.9, POST /eft-orders). An open order with the same externalReference is returned
- * unchanged, and no mail is sent; of two calls at once, one creates it, since both lock the reference. Throws 400
- * `invalid_request`, also when the open order has another amount or currency.
+ * unchanged, and no mail is sent; when two calls run at once, one of them creates it, since both lock the reference.
+ * Throws 400 `invalid_request`, also when the open order has another amount or currency.
  */
 export async function createEftOrder(
   tx: Tx,

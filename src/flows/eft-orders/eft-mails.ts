@@ -18,14 +18,14 @@ export const EFT_DETAILS_MAIL = declareMail<Nothing>("eft_details", (tx, ctx, { 
   composeBankDetails(tx, ctx, about, "details"),
 );
 
-/** To the payer: the same, shortly before the order expires. */
+/** To the payer: the same as `EFT_DETAILS_MAIL`, shortly before the order expires. */
 export const EFT_REMINDER_MAIL = declareMail<Nothing>("eft_reminder", (tx, ctx, { about }) =>
   composeBankDetails(tx, ctx, about, "reminder"),
 );
 
 /**
- * To the payer: the proof was rejected. The reason is a fact of the request, since another proof may have been reviewed before the
- * mail is written.
+ * To the payer: the proof was rejected. The request stores the reason, since another proof may have been reviewed
+ * before the mail is written.
  */
 export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>(
   "eft_rejected",
@@ -49,11 +49,13 @@ export const mailEftDetails = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boole
 export const mailEftReminder = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   requestPayerMail(tx, ctx, EFT_REMINDER_MAIL, order, { once: `eft-reminder:${order.id}`, facts: {} });
 
-/** Requests the mail that the proof was rejected and why, for each rejection. False when there is no address. */
+/**
+ * Requests the mail that says that the proof was rejected and why, for each rejection. False when there is no address.
+ */
 export const mailEftRejected = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   requestPayerMail(tx, ctx, EFT_REJECTED_MAIL, order, { facts: { reason: order.rejectionReason } });
 
-/** Addressed to the payer, else to the customer. */
+/** Requests a mail to the payer, else to the customer. */
 async function requestPayerMail<Facts extends MailFacts>(
   tx: Tx,
   ctx: Ctx,

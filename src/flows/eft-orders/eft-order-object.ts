@@ -20,7 +20,7 @@ export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Pro
 }
 
 /**
- * The order as the API and the events show it (interface 2.11), with its stored status. Callers that only read pass it through
+ * The order as the API and the events show it (interface 2.11), with its stored status. Callers that only read it apply
  * `asOf` first.
  */
 export const eftOrderObject = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
@@ -28,7 +28,7 @@ export const eftOrderObject = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
 
 export type EftOrderView = ReturnType<typeof eftOrderView>;
 
-/** As `eftOrderObject`, for a list of orders and all accounts of the organisation. */
+/** Like `eftOrderObject`, for a list of orders and all accounts of the organisation. */
 export function eftOrderObjects(
   ctx: Ctx,
   orders: readonly EftOrderRecord[],

@@ -10,9 +10,9 @@ import type { Ctx } from "../context.ts";
 import { openEftOrder } from "./open-eft-order.ts";
 
 /**
- * The EFT order for a payer who chose bank transfer on a payment link's page (interface 4.2, behaviour 4). The caller has locked
- * the link. A link that is paid once has one payer, who may come back: an open order for the same amount and gateway account is used again.
- * A new order is open for seven days, even when the link expires sooner.
+ * The EFT order for a payer who chose bank transfer on a payment link's page (interface 4.2, behaviour 4). The caller
+ * has locked the link. A link that is paid once has one payer, who may return: an open order for the same amount and
+ * gateway account is reused. A new order is open for seven days, even when the link expires sooner.
  */
 export async function eftOrderOfLink(
   tx: Tx,

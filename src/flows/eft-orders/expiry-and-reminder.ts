@@ -11,8 +11,8 @@ import { linkOfOrder } from "./link-of-order.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
 
 /**
- * `eft.expire`: expires an order that is neither paid nor in review at its expiry. The caller has locked it. Its transaction stays
- * pending, because staff can still approve a late transfer (interface 3.10).
+ * `eft.expire`: expires an order that is neither paid nor in review at its expiry. The caller has locked it. Its
+ * transaction stays pending, because staff can still approve a late transfer (interface 3.10).
  */
 export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   const status = moveEftOrder(order.status, "expire");
@@ -24,8 +24,8 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise
 }
 
 /**
- * `eft.remind`, 48 hours before expiry: mails the one reminder of an unpaid order, if there is an address (interface
- * 3.10); none when its link or invoice takes no payment any more.
+ * `eft.remind`, 48 hours before expiry: mails the one reminder of an unpaid order, if there is an address
+ * (interface 3.10). Sends none when the order's link or invoice no longer accepts payment.
  */
 export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;

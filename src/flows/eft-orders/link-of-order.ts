@@ -10,7 +10,7 @@ import type { Tx } from "../../platform/database.ts";
 export interface LinkOfOrder {
   readonly link: PaymentLink;
   readonly invoice: Invoice | null;
-  /** Why the link takes no payment any more, so that nobody should transfer for the order; null when it does. */
+  /** Why the link no longer accepts payment, so that nobody should transfer for the order; null when it does. */
   readonly closed: Closed | null;
 }
 

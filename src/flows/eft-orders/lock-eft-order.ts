@@ -4,7 +4,7 @@ import { findEftOrder, lockEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** Locks the order until the transaction ends, so that changes of it run one after the other. Throws 404. */
+/** Locks the order until the transaction ends, so that its changes run one after the other. Throws 404. */
 export async function lockOrderForChange(tx: Tx, id: string): Promise<EftOrder> {
   const order = await lockEftOrder(tx, id);
   if (!order) throw notFound("EFT order");

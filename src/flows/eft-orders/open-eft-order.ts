@@ -32,8 +32,8 @@ export type EftOrderTerms = Pick<
 };
 
 /**
- * Inserts an order and its pending transaction with the same reference, and enqueues the order's reminder and expiry. No gateway is
- * asked about the transaction: staff approve the order when the money has arrived.
+ * Inserts an order and its pending transaction with the same reference, and enqueues the order's reminder and expiry.
+ * No gateway is asked about the transaction: staff approve the order when the money has arrived.
  */
 export async function openEftOrder(tx: Tx, ctx: Ctx, account: GatewayAccount, terms: EftOrderTerms): Promise<EftOrder> {
   const { invoiceId, ...given } = terms;
@@ -74,7 +74,10 @@ export async function openEftOrder(tx: Tx, ctx: Ctx, account: GatewayAccount, te
   return order;
 }
 
-/** When a random reference of eight characters is taken, another one is drawn. No other payment's reference has this prefix. */
+/**
+ * When a random reference of eight characters is taken, another one is drawn. No other payment's reference has this
+ * prefix.
+ */
 const insertWithReference = (tx: Tx, order: Omit<EftOrder, "reference">): Promise<EftOrder> =>
   withFreeName(async () => {
     const named = { ...order, reference: newEftReference() };

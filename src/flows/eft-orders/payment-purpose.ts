@@ -11,8 +11,8 @@ import { eftOrderObject } from "./eft-order-object.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
 
 /**
- * A bank transfer: the order becomes paid when its payment completes, and cancelled when its payment is cancelled (interface 3.10).
- * Locks the order.
+ * A bank transfer: the order becomes paid when its payment completes, and cancelled when its payment is cancelled
+ * (interface 3.10). Locks the order.
  */
 export const eftOrderPurpose: Purpose = {
   locks: "EFT order",

@@ -12,7 +12,7 @@ import { type LinkOfOrder, linkOfOrder } from "./link-of-order.ts";
 
 /** The facts on the hosted page of a bank transfer. */
 export interface EftPageFacts {
-  /** With its status at this moment. */
+  /** The order, with its present status. */
   readonly order: EftOrderRecord;
   readonly bank: BankDetails;
   readonly settings: Settings;

@@ -7,7 +7,10 @@ import { findEftOrder, proofPiece } from "../../modules/eft-orders/store.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** What is read of a proof at once: the database sends it as text of twice the length, which takes the event loop some milliseconds. */
+/**
+ * How much of a proof is read at once: the database sends it as text of twice the length, which takes the event loop
+ * some milliseconds.
+ */
 const PIECE_BYTES = 512 * 1024;
 
 /**
@@ -32,7 +35,10 @@ export async function readProof({ db }: Pick<Services, "db">, ctx: Ctx, orderId:
   };
 }
 
-/** The bytes of a proof, in pieces; none when it is gone. Throws when it goes meanwhile, so that nobody takes a part for the whole. */
+/**
+ * The bytes of a proof, in pieces; none when it was deleted. Throws when it is deleted meanwhile, so that nobody takes
+ * a part for the whole.
+ */
 export async function* proofPieces(db: Services["db"], { organisation }: Ctx, id: ProofId): AsyncGenerator<Buffer> {
   for (let from = 0; ; from += PIECE_BYTES) {
     const piece = await db.read(organisation.id, (tx) => proofPiece(tx, id, { from, bytes: PIECE_BYTES }));

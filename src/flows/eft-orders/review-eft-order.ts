@@ -15,16 +15,16 @@ import { mailEftRejected } from "./eft-mails.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 
-/** The order before and after a change, for the audit log and the answer. */
+/** The order before and after a change, for the audit log and the response. */
 export interface EftOrderChange {
   readonly before: EftOrder;
   readonly after: EftOrderRecord;
 }
 
 /**
- * Approves the order: staff have seen the money (interface 3.10). Works without a proof and after expiry too. Settles the order's
- * transaction, which updates link, invoice, books and receipt. Locks the order. Throws 404; 400 when the order is paid or
- * cancelled.
+ * Approves the order: staff have seen the money (interface 3.10). Works without a proof and after expiry too. Settles
+ * the order's transaction, which updates link, invoice, books and receipt. Locks the order. Throws 404; 400 when the
+ * order is paid or cancelled.
  */
 export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);
@@ -35,7 +35,7 @@ export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Eft
   return { before, after: await readLockedOrder(tx, before) };
 }
 
-/** The payment fact that an approval stands for. */
+/** The payment fact that an approval represents. */
 const paidFactOf = (order: EftOrder): PaidFact => ({
   ...internalFact(order.reference, "approved by staff"),
   kind: "paid",
@@ -45,8 +45,8 @@ const paidFactOf = (order: EftOrder): PaidFact => ({
 });
 
 /**
- * Rejects the proof (interface 3.10); the payer may send another one until the order expires. Locks the order. Throws 404; 400 when
- * the order is not in review.
+ * Rejects the proof (interface 3.10); the payer may send another one until the order expires. Locks the order. Throws
+ * 404; 400 when the order is not in review.
  */
 export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);

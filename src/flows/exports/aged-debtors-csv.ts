@@ -6,15 +6,15 @@ import type { Ctx } from "../context.ts";
 import { withNamed } from "../search/named-by.ts";
 import type { Services } from "../services.ts";
 
-/** More customers than an organisation has; they are read by one statement, since each adds all of them up. */
+/** More customers than an organisation has. One statement reads them, since each statement adds all of them up. */
 const CUSTOMERS_MAX = 1_000_000;
-/** Rows that are written as text at a time. */
+/** The number of rows that are written as text at a time. */
 const ROWS = 1000;
 const COLUMNS = [...AGES.map(([age]) => age), "total", "credit"] as const;
 
 /**
  * Aged debtors as CSV, a row for each customer, or for those that `q` matches. They are read before it returns, so that
- * an error can still be answered.
+ * a failure can still be answered with an error.
  */
 export async function agedDebtorsCsv(
   { db }: Pick<Services, "db">,

@@ -7,7 +7,7 @@ import type { FiltersOf } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** Filters of an export: days are South African and inclusive; a field that is left out does not filter. */
+/** Filters of an export; days are South African and inclusive, and an absent field does not filter. */
 export interface ExportFilter {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
@@ -16,12 +16,18 @@ export interface ExportFilter {
 /** The filters of a list, with the days of the export. */
 export type ExportQuery<Query> = FiltersOf<Query> & ExportFilter;
 
-/** The rows that one transaction reads. This limits its time, the memory, and how long the event loop writes them as text. */
+/**
+ * The number of rows that one transaction reads. It limits the transaction's time, the memory, and how long the event
+ * loop writes the rows as text.
+ */
 const ROWS = 500;
-/** As `ROWS`, of rows that may be long, such as mails with their text. */
+/** Like `ROWS`, for rows that may be long, such as mails with their text. */
 const LONG_ROWS = 100;
 
-/** Pages of exports that are read and written at once: exports of several organisations take turns, and leave connections to requests. */
+/**
+ * How many pages of exports are read and written at once: exports of several organisations take turns, and leave
+ * connections to requests.
+ */
 const PAGES = createFairQueue({
   what: "exports",
   together: 2,
@@ -37,7 +43,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** As `Page`, within days. */
+/** Like `Page`, within days. */
 interface PageOfDays extends Page {
   readonly days: { readonly from: BusinessDay | null; readonly to: BusinessDay | null };
   readonly from: Instant | null;
@@ -46,7 +52,7 @@ interface PageOfDays extends Page {
 
 /** The common parts of every export. */
 interface Columns<Row> {
-  /** Names of the API's fields, in the order of the columns. */
+  /** The names of the API's fields, in the order of the columns. */
   readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
   /** Whether rows are long, so that fewer are read at a time. */
   readonly long?: boolean;
@@ -58,7 +64,10 @@ interface Export<Row, Filter, Asked extends Page> extends Columns<Row> {
   keyOf(row: Row): string;
 }
 
-/** An export as a stream of CSV. The first rows are read before it returns, so that an error then can still be answered. */
+/**
+ * An export as a stream of CSV. The first rows are read before it returns, so that a failure up to then can still be
+ * answered with an error.
+ */
 export type CsvExport<Filter = ExportFilter> = (
   services: Pick<Services, "db">,
   ctx: Ctx,
@@ -104,7 +113,10 @@ export const csvExport = <Row, Filter extends ExportFilter = ExportFilter>({
     },
   });
 
-/** Makes the export of a list: read page after page in the list's order, with its filters (decisions.md#exports-read-what-lists-read). */
+/**
+ * Makes the export of a list: read page after page in the list's order, with its filters
+ * (decisions.md#exports-read-what-lists-read).
+ */
 export const listExport = <Row extends { readonly id: string }, Query>({
   list,
   ...rest

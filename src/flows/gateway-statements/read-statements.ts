@@ -33,21 +33,24 @@ import { recordFailedFeed, recordFeed } from "../reconciliation/statement-feed.t
 import type { Services } from "../services.ts";
 
 /**
- * The number of days that are read again for an account without payments in the days for which statements may change: a
+ * The number of days that are read again for an account that had no payments on the days whose statements may change: a
  * bank can report a change at any time.
  */
 const QUIET_DAYS = 7;
-/** Seconds after which the gateway is asked again for a statement that it prepares, or did not give. */
+/** Seconds after which the gateway is asked again for a statement that it is preparing, or did not deliver. */
 const PREPARED_SECONDS = 60;
 const UNCLEAR_SECONDS = 600;
 const REFUSED_SECONDS = 3600;
-/** Seconds for which lines wait until every statement has been read, so that returned money is known before a debit counts as collected. */
+/**
+ * Seconds for which lines wait until every statement has been read, so that returned money is known before a debit
+ * counts as collected.
+ */
 const READ_FIRST_SECONDS = 3600;
 const UNREAD = "The gateway did not answer, or its statement could not be read. It is asked again every ten minutes.";
-/** How many lines are applied together. */
+/** How many lines are applied at once. */
 const LINES_TOGETHER = 500;
 
-/** Asks for the daily reading of an account whose gateway has statements. */
+/** Enqueues the daily reading of an account whose gateway has statements. */
 export async function awaitStatements(tx: Tx, { now }: Pick<Ctx, "now">, account: GatewayAccount): Promise<void> {
   if (!gatewayOf(account).adapter.statement || (await dueTimeOf(tx, STATEMENTS_READ, account.id))) return;
   enqueue(tx, STATEMENTS_READ, account.id, now);
@@ -60,8 +63,8 @@ interface Reading {
 
 /**
  * Reads each statement of an account that may have changed, once a day, and applies its lines: each line once, however
- * often it is read. Answers when to continue: tomorrow, or sooner while the gateway prepares a statement or does not
- * answer. Once all were read, payments that none names are flagged.
+ * often it is read. Returns when to continue: tomorrow, or sooner while the gateway prepares a statement or does not
+ * answer. Once all were read, payments that no statement names are flagged.
  */
 export async function readStatements(services: Services, ctx: Ctx, accountId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -79,7 +82,10 @@ export async function readStatements(services: Services, ctx: Ctx, accountId: st
   return failed > 0 ? addSeconds(now, REFUSED_SECONDS) : readyAt(addDays(today, 1));
 }
 
-/** Reads the statements that are due since today's are ready. Answers the seconds until the next reading, null when all were read. */
+/**
+ * Reads the statements that are due since today's became available. Returns the seconds until the next reading, null
+ * when all were read.
+ */
 async function readDays(services: Services, ctx: Ctx, reading: Reading, since: Instant): Promise<number | null> {
   const { account, statement } = reading;
   const today = businessDay(ctx.now);
@@ -104,7 +110,7 @@ async function readDays(services: Services, ctx: Ctx, reading: Reading, since: I
   return prepares ? PREPARED_SECONDS : null;
 }
 
-/** A failure that lasts longer than an outage of some minutes is shown as a failed run. */
+/** Records a failure that lasts longer than an outage of some minutes as a failed run. */
 const noteUnread = ({ db }: Services, ctx: Ctx, account: GatewayAccount, day: BusinessDay): Promise<void> =>
   db.transaction(ctx.organisation.id, (tx) => recordFailedFeed(tx, ctx, account, { day, reason: UNREAD }));
 
@@ -136,11 +142,11 @@ async function readDay(
   return reading.kind;
 }
 
-/** Null for a line that names no payment of ours. */
+/** The line as stored; null for a line that names no payment of ours. */
 const storedLine = ({ id, fact, countsFrom }: StatementLine): StoredLine<StatementLine["fact"]>[] =>
   fact.reference === null ? [] : [{ line: id, reference: fact.reference, fact, countsFrom }];
 
-/** Applies the lines that count by now. Answers how many could not be applied; they are retried. */
+/** Applies the lines that count by now. Returns how many could not be applied; they are retried. */
 async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount): Promise<number> {
   const { organisation, now } = ctx;
   const today = businessDay(now);
@@ -152,7 +158,7 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
     const last = lines.at(-1);
     if (!last) return failed;
     after = last.line;
-    // Before their facts, so that the news of a payment that completes shows no flag.
+    // Before their facts, so that the event of a payment that completes shows no flag.
     await services.db.transaction(organisation.id, async (tx) =>
       unflagOnStatement(
         tx,
@@ -182,8 +188,8 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
 }
 
 /**
- * Flags payments on the gateway's pages whose line has not come: without a signature on its messages, somebody may have
- * paid an account of their own under our reference. All days to yesterday have been read. Staff get one mail for all
+ * Flags payments on the gateway's pages whose line has not come: since the gateway's messages are unsigned, somebody
+ * may have paid another account under our reference. All days to yesterday have been read. Staff get one mail for all
  * that are new.
  */
 async function flagMissing({ db }: Services, ctx: Ctx, { account, statement }: Reading): Promise<void> {
@@ -197,7 +203,7 @@ async function flagMissing({ db }: Services, ctx: Ctx, { account, statement }: R
   });
 }
 
-/** A fact in its form before it was stored: times are text in storage. */
+/** Restores a fact from its stored form, in which times are text. */
 function revived(stored: unknown): StatementLine["fact"] {
   const fact = stored as Omit<StatementLine["fact"], "occurredAt"> & { readonly occurredAt: string | null };
   return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) } as StatementLine["fact"];

@@ -15,12 +15,12 @@ import type { Services } from "../services.ts";
 import { gatewayOfSubscription, subscriptionCall } from "./gateway-of-subscription.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
-/** Seconds after which due work asks the gateway for the outcome of an action, unless there was an answer before. */
+/** Seconds after which due work asks the gateway for the outcome of an action, unless it has answered by then. */
 const CHECK_AFTER_SECONDS = 60;
 
 const DONE = { pause: "paused", resume: "resumed", cancel: "cancelled" } as const;
 
-/** The subscription before an action; `done` when the action has taken effect before. */
+/** The subscription before an action; `done` when the action took effect earlier. */
 export interface AskedAction {
   readonly subscription: GatewaySubscription;
   readonly done: boolean;
@@ -28,7 +28,7 @@ export interface AskedAction {
 
 /**
  * Records that a subscription is to be paused, resumed or cancelled at its gateway (interface 3.12). Locks it. Throws
- * 404; 409 `unsupported` when the gateway cannot, `invalid_state` when the status does not allow it.
+ * 404; 409 `unsupported` when the gateway cannot do this, `invalid_state` when the status does not allow it.
  */
 export async function recordAction(tx: Tx, ctx: Ctx, id: string, action: SubscriptionAction): Promise<AskedAction> {
   const subscription = await lockGatewaySubscription(tx, id);
@@ -44,7 +44,7 @@ export async function recordAction(tx: Tx, ctx: Ctx, id: string, action: Subscri
   return { subscription, done };
 }
 
-/** Asks the gateway for the action, outside of any transaction. Asking again has no further effect. */
+/** Requests the action from the gateway, outside of any transaction. Requesting it again has no further effect. */
 export async function askForAction(
   services: Services,
   ctx: Ctx,
@@ -59,7 +59,9 @@ export async function askForAction(
   return askGateway(services, { subscription: id, gateway: gateway.account.id }, () => ask(handle, call));
 }
 
-/** Ends mailed checkouts: a payer who opened one later would start again the subscription that the merchant has cancelled. */
+/**
+ * Ends mailed checkouts: a payer who opened one later would restart the subscription that the merchant has cancelled.
+ */
 async function endReplacementLinks(tx: Tx, id: GatewaySubscription["id"]): Promise<void> {
   for (const link of await openLinksOfSubscription(tx, id, true)) deactivatePaymentLink(tx, link.id);
 }
@@ -68,8 +70,8 @@ const abilityOf = ({ cancel, pausing }: SubscriptionAbility, action: Subscriptio
   action === "cancel" ? cancel : pausing?.[action];
 
 /**
- * Applies the gateway's answer. Locks the subscription. Returns 502 `gateway_error` when it refused, or when its answer
- * was unclear: due work then asks for the subscription's state.
+ * Applies the gateway's answer. Locks the subscription. Returns 502 `gateway_error` when the gateway refused, or when
+ * its answer was unclear: due work then asks for the subscription's state.
  */
 export async function settleAction(
   tx: Tx,

@@ -21,9 +21,9 @@ import type { ReportedBy } from "../payments/record-fact.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
 /**
- * Applies a gateway's report of a subscription's status: active, missed, paused, cancelled. In any order and repeated,
- * the newest report counts, and a cancellation is final; the cancellation of a card's token fails the card. Locks the
- * subscription, else the customer's cards.
+ * Applies a gateway's report of a subscription's status: active, missed, paused, cancelled. Whatever the order and
+ * repetition of reports, the newest one counts, and a cancellation is final. The cancellation of a card's token fails
+ * the card. Locks the subscription, else the customer's cards.
  */
 export async function applySubscriptionFact(
   tx: Tx,
@@ -54,21 +54,21 @@ export async function applySubscriptionFact(
   });
   if (!before || !after || after === before) return;
   saveSubscription(tx, ctx, before, after);
-  // Renewals at the new amount may have been told before the change.
+  // The gateway may have reported renewals at the new amount before it reported the change.
   if (after.amount !== before.amount) enqueue(tx, SUBSCRIPTION_EARLY_REPORTS, after.id, ctx.now);
 }
 
 /** The statuses that a gateway does not give a subscription by itself. */
 const isSetByHand = (status: GatewaySubscription["status"]): boolean => status === "paused" || status === "cancelled";
 
-/** The handle in a report that came before its subscription began, encrypted: later reports may not have it. */
+/** The handle in a report that came before its subscription began, encrypted, because later reports may not have it. */
 function earlyHandle({ secrets, organisation }: Ctx, { subscription: { handle } }: SubscriptionFact): string | null {
   const context = { organisation: organisation.id, column: EARLY_HANDLE_COLUMN };
   return handle === null ? null : secrets.seal(handle, context);
 }
 
 /**
- * The subscription after the report; the same one when the report changes nothing. A change that was not asked for here
+ * The subscription after the report; the same one when the report changes nothing. A change that was not requested here
  * was made in the gateway's own dashboard, or by the payer there, and is flagged
  * (decisions.md#changes-made-elsewhere-are-flagged).
  */

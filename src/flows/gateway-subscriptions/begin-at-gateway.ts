@@ -19,9 +19,10 @@ import { saveSubscription } from "./save-subscription.ts";
 const AGAIN_SECONDS = 600;
 
 /**
- * `subscription.begin`: starts a subscription at its gateway after its first payment (decisions.md#begun-after-the-first-payment). When the
- * gateway refuses, the subscription is cancelled and staff are alerted. One that was cancelled in the meantime is not started. Locks the
- * subscription after the call. Returns when to ask again, null when the answer was clear.
+ * `subscription.begin`: starts a subscription at its gateway after its first payment
+ * (decisions.md#begun-after-the-first-payment). When the gateway refuses, the subscription is cancelled and staff are
+ * alerted. A subscription that has been cancelled is not started. Locks the subscription after the call. Returns when
+ * to ask again, null when the answer was clear.
  */
 export async function beginAtGateway(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);

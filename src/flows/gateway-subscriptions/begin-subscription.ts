@@ -14,7 +14,7 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { appendGatewaySubscriptionEvent, expectRenewal } from "./save-subscription.ts";
 
-/** The data of a subscription in its first payment and that payment's report. */
+/** The data that a subscription takes from its first payment and that payment's report. */
 export function begunBy(
   { organisation, now, secrets }: Ctx,
   payment: Transaction,
@@ -50,7 +50,7 @@ export function begunBy(
   };
 }
 
-/** The terms of a new subscription: of a recurring link, or of the checkout of a recurring product. */
+/** The terms of a new subscription, from a recurring link or from the checkout of a recurring product. */
 export interface SubscriptionTerms
   extends Pick<
     GatewaySubscription,
@@ -97,7 +97,10 @@ export function beginSubscription(
   return subscription;
 }
 
-/** Enqueues the work that starts the subscription at its gateway where that is needed, or that ends one that is cancelled at once. */
+/**
+ * Enqueues the work that starts the subscription at its gateway where that is needed, or that ends a subscription which
+ * is cancelled at once.
+ */
 export function askGatewayOf(
   tx: Tx,
   { now }: Ctx,

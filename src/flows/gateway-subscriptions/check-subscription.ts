@@ -14,7 +14,7 @@ import { saveSubscription } from "./save-subscription.ts";
 /** Seconds until the gateway is asked again after an unclear answer. */
 const ASK_AGAIN_SECONDS = 3600;
 
-/** Asks the gateway for the state of a subscription; null when it does not know it. */
+/** Asks the gateway for the state of a subscription; null when the gateway does not know it. */
 async function askAbout(
   services: Services,
   { subscription, gateway, call, handle }: SubscriptionCall,
@@ -44,7 +44,7 @@ export async function checkSubscription(services: Services, ctx: Ctx, id: string
 /**
  * `subscription.expect`, a day after the date on which the gateway was to collect: when no collection was reported
  * since, asks the gateway for the state of the subscription and, unless it has stopped, alerts staff, once for each
- * date. Returns when the next collection counts as missing, null while none is expected.
+ * date. Returns when the next collection counts as missing; null while none is expected.
  */
 export async function lookForRenewal(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);
@@ -75,9 +75,9 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
 const missingFrom = (date: BusinessDay): Instant => startOfDay(addDays(date, 1));
 
 /**
- * `subscription.end`: cancels at its gateway a subscription that is cancelled here, because another one has replaced
- * it. Alerts staff when the gateway refuses. Returns when to ask again, also while the gateway has not reported the
- * handle; null when it has cancelled or refused.
+ * `subscription.end`: cancels at its gateway a subscription that is cancelled here because another one has replaced it.
+ * Alerts staff when the gateway refuses. Returns when to ask again, also while the gateway has not reported the handle;
+ * null when it has cancelled or refused.
  */
 export async function endSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);

@@ -19,10 +19,10 @@ import { expectEarlyReports } from "./early-reports.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
- * The payment of 1.00 that confirms the card of a migration whose subscription runs at its gateway, as those begun
- * before do: it starts that one (interface 4.7). A second such payment, or one after the migration was cancelled,
- * starts a subscription that is cancelled at once. Locks migration and subscription. Null for a payment of 1.00 that
- * starts none.
+ * Handles the payment of 1.00 that confirms the card of a migration whose subscription runs at its gateway, as those
+ * begun earlier do: the payment starts that subscription (interface 4.7). A second such payment, or one after the
+ * migration was cancelled, starts a subscription that is cancelled at once. Locks migration and subscription. Null for
+ * a payment of 1.00 that starts none.
  */
 export async function confirmAtGateway(tx: Tx, ctx: Ctx, payment: Transaction): Promise<LockedPurpose | null> {
   const { paidAt, subscriptionId: asked } = payment;

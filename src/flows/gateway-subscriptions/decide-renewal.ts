@@ -14,13 +14,16 @@ import { settlePayment } from "../payments/settle-payment.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
-/** The report that a renewal was paid at another amount than its subscription's, with the payment that was recorded for it. */
+/**
+ * The report that a renewal was paid at another amount than its subscription's, with the payment that was recorded for
+ * it.
+ */
 interface HeldRenewal {
   readonly payment: Transaction;
   readonly fact: PaidFact;
 }
 
-/** Throws 404; 409 `invalid_state` for any other payment. */
+/** Finds the report by the payment's reference. Throws 404; 409 `invalid_state` for any other payment. */
 async function findHeld(tx: Tx, reference: string): Promise<HeldRenewal> {
   const payment = await findByReference(tx, reference);
   if (!payment) throw notFound("transaction");
@@ -32,9 +35,9 @@ async function findHeld(tx: Tx, reference: string): Promise<HeldRenewal> {
 }
 
 /**
- * Accepts a renewal that a gateway collected at another amount than its subscription's: the payment completes at that amount
- * (decisions.md#renewals-at-another-amount-wait-for-staff). With
- * `asNewAmount` it is the subscription's from now on. Locks the subscription, then as `settlePayment`. Throws 404; 409 `invalid_state`.
+ * Accepts a renewal that a gateway collected at another amount than its subscription's: the payment completes at that
+ * amount (decisions.md#renewals-at-another-amount-wait-for-staff). With `asNewAmount` the subscription has that amount
+ * from now on. Locks the subscription, then as `settlePayment`. Throws 404; 409 `invalid_state`.
  */
 export async function acceptRenewal(
   tx: Tx,
@@ -58,7 +61,7 @@ export async function acceptRenewal(
   return recordOf(tx, ctx, after);
 }
 
-/** For the audit log. */
+/** The audit log's entry. */
 export const acceptedAudit = (
   { transaction }: TransactionRecord,
   { asNewAmount }: { readonly asNewAmount: boolean },
@@ -68,7 +71,10 @@ export const acceptedAudit = (
   after: { status: transaction.status, amount: toRand(transaction.amount), asNewAmount },
 });
 
-/** Accepts a renewal as `acceptRenewal` and records the refund of all of it, which is then asked for as any other (`askForRefund`). */
+/**
+ * Accepts a renewal as `acceptRenewal` does, and records the refund of all of it, which is then requested like any
+ * other (`askForRefund`).
+ */
 export async function giveRenewalBack(
   tx: Tx,
   ctx: Ctx,

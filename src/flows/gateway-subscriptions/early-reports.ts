@@ -18,8 +18,8 @@ import type { Services } from "../services.ts";
 const AGAIN_SECONDS = 3600;
 
 /**
- * Enqueues `applyEarlyReports` when the gateway has reported on a subscription before it began. The handle in such a
- * report is stored at once, so that the subscription can be cancelled from its beginning.
+ * Enqueues `applyEarlyReports` when the gateway reported on a subscription before it began. The handle in such a report
+ * is stored at once, so that the subscription can be cancelled from its beginning.
  */
 export async function expectEarlyReports(tx: Tx, ctx: Ctx, subscription: GatewaySubscription): Promise<void> {
   const early = await earlyReports(tx, subscription);
@@ -55,7 +55,7 @@ type StoredFact = Omit<GatewayFact, "occurredAt"> & {
   readonly subscription: object;
 };
 
-/** The fact in its form before it was stored as JSON, with its handle. */
+/** Restores a fact from its stored JSON, with its handle. */
 function factOf(
   ctx: Ctx,
   { fact: stored, handleSealed }: Awaited<ReturnType<typeof factsNotApplied>>[number],

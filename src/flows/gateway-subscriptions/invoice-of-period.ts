@@ -20,9 +20,9 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
 
 /**
- * A collected charge of a recurring link for an invoice pays an invoice of its own, with the lines of the first one,
- * for the next period (interface 4.7). Locks the invoice numbers and the balance of the invoice's customer, before the
- * payment. Null when the amount differs from the invoice's total.
+ * Makes the invoice that a collected charge of a recurring link for an invoice pays: one of its own for the next
+ * period, with the lines of the first one (interface 4.7). Locks the invoice numbers and the balance of the invoice's
+ * customer, before the payment. Null when the amount differs from the invoice's total.
  */
 export async function periodInvoice(
   tx: Tx,
@@ -49,8 +49,8 @@ export async function periodInvoice(
 }
 
 /**
- * The lines of the first invoice, supplied today: those at the standard rate of its day have that of today. The gateway
- * collects the same total, so the VAT is within it.
+ * The lines of the first invoice, supplied today: those at the standard rate of its day get today's. The gateway
+ * collects the same total, so the total includes the VAT.
  */
 function linesOn(
   settings: Settings,

@@ -17,9 +17,9 @@ import { isSandboxPayment } from "../gateways/accounts.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";
 
 /**
- * Records the payment of a collection that a gateway has made by itself, when it reports one of a known subscription
- * and no payment has the gateway's id of it (interface 2.2). Null when the subscription is not known. The caller has
- * locked the subscription's key, and has searched for the payment.
+ * Records the payment of a collection that a gateway has made by itself, when it reports a collection of a known
+ * subscription and no payment has the gateway's id of it (interface 2.2). Null for an unknown subscription. The caller
+ * has locked the subscription's key, and has searched for the payment.
  */
 export async function recordCollection(
   tx: Tx,
@@ -59,7 +59,10 @@ export async function recordCollection(
   return transaction;
 }
 
-/** The amount of a collection that the gateway reports as paid or missed, in the subscription's currency and whole cents; else null. */
+/**
+ * The amount of a collection that the gateway reports as paid or missed, in the subscription's currency and whole
+ * cents; else null.
+ */
 const reportedAmount = (
   { currency: asked }: Pick<GatewaySubscription, "currency">,
   { kind, amount, currency, inexactAmount }: PaymentFact,
@@ -75,9 +78,9 @@ const expectedAmount = (
 ): Cents => amountOfCollection(subscription, { amount, at: occurredAt ?? now });
 
 /**
- * The mismatch of a collection that a gateway made at another amount than that of its subscription: staff accept it, or give it back
- * (decisions.md#renewals-at-another-amount-wait-for-staff). The gateway is asked whether the price was changed there. Null for any other
- * payment, and for one that staff settle.
+ * The mismatch of a collection that a gateway made at another amount than its subscription's: staff accept it, or
+ * refund it (decisions.md#renewals-at-another-amount-wait-for-staff). Asks the gateway whether the price was changed
+ * there. Null for any other payment, and for one that staff settle.
  */
 export async function otherRenewal(
   tx: Tx,
@@ -90,7 +93,7 @@ export async function otherRenewal(
   if (fact.kind !== "paid" || source === "staff" || paidAt !== null) return null;
   if (!renewal || subscriptionId === null || paymentLinkId !== null || providerRef === null) return null;
   const subscription = await findGatewaySubscription(tx, subscriptionId);
-  // A charge of the stored card that staff asked for has the amount that they gave.
+  // A charge of the stored card that staff requested has the amount that they entered.
   if (!subscription?.firstReference || reference !== collectionReference(subscription.firstReference, providerRef))
     return null;
   const expected = expectedAmount(subscription, fact, ctx);

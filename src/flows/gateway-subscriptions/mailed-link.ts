@@ -13,11 +13,14 @@ import { mailSubscriptionLink } from "./subscription-mail.ts";
 export interface MailedLink {
   readonly link: PaymentLink;
   readonly url: string;
-  /** False when no address of the payer is known. */
+  /** False when the payer has no known address. */
   readonly emailed: boolean;
 }
 
-/** Makes a single-use link for a subscription: a recurring one replaces it, any other collects one charge of it. */
+/**
+ * Makes a single-use link for a subscription: a recurring link replaces the subscription, any other collects one charge
+ * of it.
+ */
 export function makeSubscriptionLink(
   tx: Tx,
   ctx: Ctx,
@@ -51,7 +54,7 @@ export function makeSubscriptionLink(
   return link;
 }
 
-/** Mails a link to the payer of the subscription, again each time. */
+/** Mails a link to the payer of the subscription, each time that it is called. */
 export async function mailLink(
   tx: Tx,
   ctx: Ctx,

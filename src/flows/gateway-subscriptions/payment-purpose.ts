@@ -25,8 +25,9 @@ import { periodInvoice } from "./invoice-of-period.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
- * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription
- * at its gateway; later payments of it are its charges (interface 2.12). Locks the subscription.
+ * The purpose of a gateway subscription's payments: the first payment of a recurring link, and the card set-up of a
+ * migration that was begun earlier, start a subscription at its gateway; later payments of it are its charges
+ * (interface 2.12). Locks the subscription.
  */
 export const gatewaySubscriptionPurpose: Purpose = {
   locks: "gateway subscription",
@@ -40,9 +41,9 @@ export const gatewaySubscriptionPurpose: Purpose = {
 };
 
 /**
- * Null for a payment of a link that is not recurring: a subscription in the gateway's report was not requested. A
- * second payment of a single-use link, of a gateway's page or of a replacement starts a subscription that is cancelled
- * at once.
+ * Handles a first payment. Null for a payment of a link that is not recurring: a subscription in the gateway's report
+ * was not requested. A second payment of a single-use link, of a gateway's page or of a replacement starts a
+ * subscription that is cancelled at once.
  */
 async function firstPayment(
   tx: Tx,
@@ -116,7 +117,10 @@ async function collected(
   appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));
 }
 
-/** The card of a subscription after a collection that the gateway made: the one that it tells, which a network may have renewed. */
+/**
+ * The card of a subscription after a collection that the gateway made: the card that the gateway reports, which a
+ * network may have renewed.
+ */
 function cardAfter(
   { secrets, organisation }: Ctx,
   known: SubscriptionCard | null,
@@ -154,7 +158,10 @@ const charged = (
   nextChargeOn: laterDate(subscription.nextChargeOn, link?.nextChargeOn ?? null),
 });
 
-/** A subscription whose replacement was paid is cancelled here at once, and at its gateway by due work; its mailed links end. */
+/**
+ * Cancels a subscription whose replacement was paid: here at once, and at its gateway by due work; its mailed links
+ * end.
+ */
 async function replace(tx: Tx, ctx: Ctx, old: GatewaySubscription, by: GatewaySubscription): Promise<void> {
   for (const recurring of [true, false])
     for (const link of await openLinksOfSubscription(tx, old.id, recurring)) deactivatePaymentLink(tx, link.id);

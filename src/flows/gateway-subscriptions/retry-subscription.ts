@@ -30,7 +30,7 @@ import type { Services } from "../services.ts";
 import { gatewayOfSubscription, subscriptionCall } from "./gateway-of-subscription.ts";
 import { type MailedLink, mailLink, makeSubscriptionLink } from "./mailed-link.ts";
 
-/** A recorded retry: a payment that the gateway is asked for, or a link that was mailed. */
+/** A recorded retry: a payment that the gateway is asked to make, or a link that was mailed. */
 export interface RecordedRetry {
   readonly subscription: GatewaySubscription;
   readonly amount: Cents;
@@ -40,17 +40,17 @@ export interface RecordedRetry {
 
 /** A request to collect a subscription now. */
 export interface AskedRetry {
-  /** Null: the missed charge's amount, or the subscription's. */
+  /** Null for the missed charge's amount, or the subscription's. */
   readonly amount: Cents | null;
   /** When the request arrived, by the machine's clock. */
   readonly receivedAt: Instant;
 }
 
 /**
- * Records a collection of a subscription for now (interface 4.7, retry): its latest missed charge that was not collected since, or `amount`
- * cents. Several requests at once collect once (decisions.md#retries-collect-once). Locks the subscription. Throws 404; 409
- * `nothing_to_retry`, `invalid_state` for one that has not begun or is cancelled, and `invoice_linked` for another amount than the
- * invoice's.
+ * Records an immediate collection of a subscription (interface 4.7, retry): of its latest missed charge that has not
+ * been collected since, or of `amount` cents. Several simultaneous requests collect once
+ * (decisions.md#retries-collect-once). Locks the subscription. Throws 404; 409 `nothing_to_retry`, `invalid_state` for
+ * a subscription that has not begun or is cancelled, and `invoice_linked` for another amount than the invoice's.
  */
 export async function recordRetry(
   tx: Tx,
@@ -124,7 +124,7 @@ function chargeCard(tx: Tx, ctx: Ctx, { subscription, gateway, missed, amount }:
   return { subscription, amount, charge, mailed: null };
 }
 
-/** The same link again while it is unpaid and the amount is the same; a link of another amount ends. */
+/** Mails the same link again while it is unpaid and the amount is the same; a link for another amount ends. */
 async function mailRetry(
   tx: Tx,
   ctx: Ctx,
@@ -148,8 +148,8 @@ async function mailRetry(
 }
 
 /**
- * Asks the gateway to charge the stored card, outside of any transaction. With `again`, it may have been asked before:
- * then it is first queried about the charge. Null when the payment has ended.
+ * Asks the gateway to charge the stored card, outside of any transaction. With `again`, an earlier request may have
+ * been sent: the gateway is first queried about the charge. Null when the payment has ended.
  */
 export async function askForRetry(
   services: Services,
@@ -179,7 +179,9 @@ export async function askForRetry(
   });
 }
 
-/** Applies the gateway's answer to a retry; while it is unclear, the payment stays pending and due work asks about it. */
+/**
+ * Applies the gateway's answer to a retry; while it is unclear, the payment stays pending and due work asks about it.
+ */
 export async function settleRetry(
   tx: Tx,
   ctx: Ctx,

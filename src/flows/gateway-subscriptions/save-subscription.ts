@@ -34,7 +34,10 @@ export function appendGatewaySubscriptionEvent(
   appendEvent(tx, ctx.now, event, subscription.id, gatewaySubscriptionView(subscription));
 }
 
-/** Enqueues the work that finds a missing renewal, a day after its date; cancels it while the gateway does not collect. */
+/**
+ * Enqueues the work that finds a missing renewal, for the day after its date; cancels that work while the gateway does
+ * not collect.
+ */
 export function expectRenewal(tx: Tx, subscription: GatewaySubscription): void {
   const { id, nextChargeOn } = subscription;
   if (isRunning(subscription) && nextChargeOn !== null)
@@ -42,7 +45,10 @@ export function expectRenewal(tx: Tx, subscription: GatewaySubscription): void {
   else cancelWork(tx, SUBSCRIPTION_EXPECT, id);
 }
 
-/** Saves a locked subscription after a change, with the work for its next renewal and the events of a changed status (interface 6). */
+/**
+ * Saves a locked subscription after a change, with the work for its next renewal and the events of a changed status
+ * (interface 6).
+ */
 export function saveSubscription(
   tx: Tx,
   ctx: Ctx,

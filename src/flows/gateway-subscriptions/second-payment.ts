@@ -11,7 +11,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Records the payment of a gateway's page (for a recurring link, the checkout of a recurring product or a migration)
+ * Records the payment of a gateway's page (of a recurring link, the checkout of a recurring product or a migration)
  * that was paid a second time, such as from two tabs: the gateway names the reference of the first payment, with
  * another id and another subscription (decisions.md#two-payments-begin-one-subscription). Null for any other report.
  * The caller has locked the names of subscription and reference, and has found no payment and no subscription.

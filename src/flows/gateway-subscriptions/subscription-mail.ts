@@ -16,7 +16,9 @@ import { hostedUrl } from "../hosted-links.ts";
 import { declareMail, requestMail } from "../mail/mail.ts";
 import { fromMerchant } from "../mail/senders.ts";
 
-/** To the payer of a subscription: a link that collects a missed charge, or starts the subscription again at another amount. */
+/**
+ * To the payer of a subscription: a link that collects a missed charge, or restarts the subscription at another amount.
+ */
 export const SUBSCRIPTION_LINK_MAIL = declareMail<Record<string, never>>(
   "subscription_link",
   async (tx, ctx, { about }) => {
@@ -30,7 +32,7 @@ export const SUBSCRIPTION_LINK_MAIL = declareMail<Record<string, never>>(
   },
 );
 
-/** Requests the mail with a link, each time. False when no address of the payer is known. */
+/** Requests the mail with a link, each time that it is called. False when the payer has no known address. */
 export async function mailSubscriptionLink(
   tx: Tx,
   ctx: Ctx,
@@ -54,7 +56,7 @@ export const SUBSCRIPTION_MIGRATION_MAIL = declareMail<Record<string, never>>(
     const { payerName, subscription, amount, frequency, nextDate, cardSetupId } = migration;
     const url = hostedUrl(ctx, CARD_PAGE, cardSetupId);
     const here = subscription.runs === "here" ? await findSubscriptionAlone(tx, subscription.id) : null;
-    // Its first charge is put off while the card is not confirmed.
+    // The first charge is put off while the card is not confirmed.
     const charged = here
       ? { amount: regularPrice(here.state.terms).total, nextDate: nextBillingOn(here) ?? nextDate }
       : { amount, nextDate };
@@ -63,6 +65,6 @@ export const SUBSCRIPTION_MIGRATION_MAIL = declareMail<Record<string, never>>(
   },
 );
 
-/** Requests the mail with the page of a migration, each time. */
+/** Requests the mail with the page of a migration, each time that it is called. */
 export const mailMigrationLink = (tx: Tx, ctx: Ctx, { id, email }: SubscriptionMigration): boolean =>
   requestMail(tx, ctx, SUBSCRIPTION_MIGRATION_MAIL, { about: id, to: [email], facts: {} });

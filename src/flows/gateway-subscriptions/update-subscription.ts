@@ -15,7 +15,7 @@ import { gatewayOfSubscription, subscriptionCall } from "./gateway-of-subscripti
 import { type MailedLink, mailLink, makeSubscriptionLink } from "./mailed-link.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
-/** A recorded update; `replacement` is the checkout that was mailed, null when the gateway changes it in place. */
+/** A recorded update; `replacement` is the mailed checkout, null when the gateway changes the subscription in place. */
 export interface RecordedUpdate {
   readonly subscription: GatewaySubscription;
   readonly replacement: MailedLink | null;
@@ -53,7 +53,7 @@ export async function recordUpdate(
   return { subscription, replacement: await mailReplacement(tx, ctx, subscription, amount) };
 }
 
-/** The same link again while it is unpaid and the amount is the same; a link of another amount ends. */
+/** Mails the same link again while it is unpaid and the amount is the same; a link for another amount ends. */
 async function mailReplacement(
   tx: Tx,
   ctx: Ctx,
@@ -71,7 +71,7 @@ async function mailReplacement(
   );
 }
 
-/** Asks the gateway for the change, outside of any transaction. Asking again has no further effect. */
+/** Requests the change from the gateway, outside of any transaction. Requesting it again has no further effect. */
 export async function askForUpdate(
   services: Services,
   ctx: Ctx,
@@ -89,7 +89,10 @@ export async function askForUpdate(
   );
 }
 
-/** Applies the gateway's answer. Locks the subscription. Returns 502 `gateway_error` when it refused, or gave no clear answer. */
+/**
+ * Applies the gateway's answer. Locks the subscription. Returns 502 `gateway_error` when the gateway refused, or gave
+ * no clear answer.
+ */
 export async function settleUpdate(
   tx: Tx,
   ctx: Ctx,
@@ -108,7 +111,7 @@ export async function settleUpdate(
   const nextChargeOn = isRunning(before)
     ? (answer.nextChargeOn ?? nextDate ?? before.nextChargeOn)
     : (nextDate ?? before.nextChargeOn);
-  // A report of the gateway may have been first.
+  // The gateway's own report may have been first.
   const isNew = amount !== null && amount !== before.amount;
   const changed = isNew ? { amount, otherAmount: { amount: before.amount, until: ctx.now } } : {};
   return saveSubscription(tx, ctx, before, { ...before, ...changed, nextChargeOn });

@@ -26,8 +26,8 @@ export function gatewayOf(account: GatewayAccount): Gateway {
 }
 
 /**
- * Enabled gateway accounts with a checkout in the currency, in the order in which payers see them: those that are down
- * come last, and can still be chosen.
+ * Enabled gateway accounts with a checkout in the currency, in the order in which payers see them: accounts that are
+ * down come last, and can still be chosen.
  */
 export function checkoutGateways(accounts: readonly GatewayAccount[], currency: string): Gateway[] {
   return accounts
@@ -37,7 +37,10 @@ export function checkoutGateways(accounts: readonly GatewayAccount[], currency: 
     .toSorted((one, other) => Number(seemsDown(one)) - Number(seemsDown(other)));
 }
 
-/** Whether payers are offered other gateways first: several calls in a row had no clear answer, the last of them a short time ago. */
+/**
+ * Whether payers are offered other gateways first: several calls in a row had no clear answer, the last of them a short
+ * time ago.
+ */
 export const seemsDown = ({ account: { unclear } }: Gateway): boolean =>
   unclear !== undefined && isDown(unclear, realTime());
 
@@ -60,7 +63,7 @@ export const manualTransferAccounts = (accounts: readonly GatewayAccount[], curr
     ({ enabled, currencies, type }) => enabled && currencies.includes(currency) && isManualTransfer(type),
   );
 
-/** Whether payers transfer the money themselves at this type of gateway; it then arrives at the bank, not at a gateway. */
+/** Whether payers transfer the money themselves at this type of gateway; it then reaches the bank, not a gateway. */
 export const isManualTransfer = (type: string): boolean => findAdapter(type)?.manualBankTransfer !== undefined;
 
 /** Whether an enabled Manual EFT account lists the currency (interface 4.2). */
@@ -70,13 +73,19 @@ export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency:
 /** The parts of a context that `credentialsOf` needs to decrypt. */
 type CredentialsOwner = Pick<Installation, "secrets"> & { readonly organisation: Pick<Organisation, "id"> };
 
-/** The decrypted credentials of an account: those that staff entered, and those that the gateway returned when it was connected. Secret. */
+/**
+ * The decrypted credentials of an account: those that staff entered, and those that the gateway returned when it was
+ * connected. Secret.
+ */
 export function credentialsOf({ secrets, organisation }: CredentialsOwner, account: GatewayAccount): Credentials {
   const context = { organisation: organisation.id, column: CREDENTIALS_COLUMN };
   return JSON.parse(secrets.open(account.credentialsSealed, context)) as Credentials;
 }
 
-/** The bank details that payers transfer to (interface 2.11). Throws an AssertionError for an account that is not Manual EFT. */
+/**
+ * The bank details that payers transfer to (interface 2.11). Throws an AssertionError for an account that is not Manual
+ * EFT.
+ */
 export function bankDetailsOf(ctx: CredentialsOwner, account: GatewayAccount): BankDetails {
   const { manualBankTransfer } = gatewayOf(account).adapter;
   assert(manualBankTransfer, `payers deposit to ${account.id} by hand`);
@@ -102,10 +111,13 @@ export function gatewayCallOf(
   };
 }
 
-/** The URL that the gateway sends notifications of this account to (interface 17.3). */
+/** The URL to which the gateway sends notifications of this account (interface 17.3). */
 export const notifyUrlOf = ({ baseUrl }: Pick<Installation, "baseUrl">, account: GatewayAccount): string =>
   `${baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
 
-/** Whether the money of a payment through this account is not real; such a payment has the sandbox marker (interface 2.7). */
+/**
+ * Whether the money of a payment through this account is not real; such a payment has the sandbox marker
+ * (interface 2.7).
+ */
 export const isSandboxPayment = (organisation: Organisation, account: GatewayAccount): boolean =>
   organisation.sandbox || account.mode === "sandbox";

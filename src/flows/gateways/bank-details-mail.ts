@@ -7,7 +7,7 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "../mail/mail.ts";
 import { fromTefo } from "../mail/senders.ts";
 
-/** The change, and the name of the person who made it, at that time. */
+/** The change, and the name of the person who made it, as they were then. */
 type ChangeFacts = { readonly change: string; readonly by: string; readonly ip: string | null };
 
 /** To the owners: the bank account that payers see was added, changed or removed. */

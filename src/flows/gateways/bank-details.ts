@@ -21,7 +21,7 @@ import { mailBankDetails } from "./bank-details-mail.ts";
 /**
  * Records that the bank details of a gateway account were added (`before` is null), changed or removed (`after` is
  * null), mails every owner, and puts payouts on hold for a day; an organisation's first bank details cause no hold
- * (decisions.md#payout-hold). Answers the fields for the audit log. Does nothing, and answers null, when the details
+ * (decisions.md#payout-hold). Returns the fields for the audit log. Does nothing, and returns null, when the details
  * are unchanged, and for an account that is not Manual EFT. Runs in the transaction that has changed the account.
  */
 export async function noteBankDetails(
@@ -57,7 +57,7 @@ async function isFirst(tx: Tx, { id }: GatewayAccount): Promise<boolean> {
   return others.length === 0 && !(await hadBankDetailChanges(tx));
 }
 
-/** The end of the hold on payouts after changes of bank details; null when there is none (interface 18.1). */
+/** When the hold on payouts after changes of bank details ends; null when there is none (interface 18.1). */
 export const payoutsHeldUntil = async (tx: Tx, { now }: Pick<Ctx, "now">): Promise<Instant | null> =>
   (await holdingChanges(tx, now))[0]?.heldUntil ?? null;
 

@@ -11,8 +11,8 @@ import type { Ctx } from "../context.ts";
 import { checkoutGateways, credentialsOf, type Gateway, gatewayOf, takesAmount } from "./accounts.ts";
 
 /**
- * Whether an enabled account has the capability for cards. Cards are saved and charged through live accounts only; in sandbox
- * organisations through all (interface 4.11, 13.6).
+ * Whether an enabled account has the capability for cards. Cards are saved and charged only through live accounts, in
+ * sandbox organisations through all accounts (interface 4.11, 13.6).
  */
 const can = (ctx: Ctx, { account, adapter }: Gateway, capability: Capability): boolean =>
   account.enabled &&
@@ -29,12 +29,12 @@ const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: string): 
   );
 
 /**
- * What a card set-up is for: to keep the card; to charge it for the subscription of a migration; or to start, by the same payment, the
- * subscription that the gateway runs, of a migration that was begun before (interface 4.7).
+ * What a card set-up is for: to keep the card; to charge it for the subscription of a migration; or to start, by the
+ * same payment, the subscription that the gateway runs for a migration that was begun earlier (interface 4.7).
  */
 export type SetupFor = "card" | "migration" | "migration_at_gateway";
 
-/** What the set-up of this migration is for; null: of none. */
+/** What the set-up of this migration is for; null stands for a set-up without a migration. */
 export const setupFor = (migration: SubscriptionMigration | null): SetupFor =>
   migration === null ? "card" : migration.subscription.runs === "here" ? "migration" : "migration_at_gateway";
 
@@ -54,8 +54,8 @@ export const keepsCards = (ctx: Ctx, gateway: Gateway): boolean =>
   savesCards(ctx, gateway) && chargesCards(ctx, gateway);
 
 /**
- * A function that says whether a card can be charged now (interface 2.9): it is usable, and an enabled account that charges cards
- * of its network has saved it.
+ * Returns a function that says whether a card can be charged now (interface 2.9): it is usable, and an enabled account
+ * that charges cards of its network has saved it.
  */
 export async function chargeableNow(tx: Tx, ctx: Ctx): Promise<(card: Card) => boolean> {
   const charging = (await listGatewayAccounts(tx)).map(gatewayOf).filter((gateway) => chargesCards(ctx, gateway));

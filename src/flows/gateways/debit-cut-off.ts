@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { gatewayOf } from "./accounts.ts";
 
-/** Gateway accounts whose debits have the same cut-off; null: all. */
+/** Gateway accounts whose debits have the same cut-off; null for all. */
 export interface CutOff {
   readonly days: number;
   readonly accounts: readonly GatewayAccountId[] | null;
@@ -32,7 +32,7 @@ export async function cutOffs(tx: Tx): Promise<readonly [CutOff, ...CutOff[]]> {
 export const latestActionDate = async (tx: Tx, today: BusinessDay): Promise<BusinessDay> =>
   actionDateAt(today, (await cutOffs(tx))[0].days);
 
-/** The settings as they are shown: with the cut-off that holds, also where none is set. */
+/** The settings as shown: with the cut-off that applies, also where none is set. */
 export async function withCutOff(tx: Tx, settings: Settings): Promise<Settings> {
   if (settings.debitOrders.cutOffDays !== null) return settings;
   const [{ days }] = await cutOffs(tx);

@@ -5,8 +5,8 @@ import type { Ctx } from "../context.ts";
 import { credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
 /**
- * The gateway account as the dashboard shows it (interface 14.2, `gateways`): with its capabilities, and of its credentials only
- * their names.
+ * The gateway account as the dashboard shows it (interface 14.2, `gateways`): with its capabilities, and only the names
+ * of its credentials.
  */
 export function describeGatewayAccount(ctx: Ctx, account: GatewayAccount) {
   const { adapter } = gatewayOf(account);

@@ -13,9 +13,12 @@ type Kept = Pick<Services, "db" | "log">;
 
 /** Accounts whose last call from this process had no clear answer: their next clear answer is recorded at once. */
 const failing = new Set<string>();
-/** While all calls here have clear answers, one is recorded only after this time. Calls of other processes may have had none in between. */
+/**
+ * While all calls of this process have clear answers, one is recorded at most this often. Calls of other processes may
+ * have had none in between.
+ */
 const NOTED_SECONDS = 30;
-/** The time at which this process last recorded a clear answer, by account. */
+/** When this process last recorded a clear answer, by account. */
 const noted = new Map<string, Instant>();
 
 /** Records that a call of the account's gateway had no clear answer; `why` holds no secret. */
@@ -24,7 +27,7 @@ export async function noteUnclear(services: Kept, accountId: string, why: string
   await note(services, accountId, (tx) => countUnclear(tx, accountId, why, realTime()));
 }
 
-/** Records a clear answer: one after an unclear answer, of whichever process, and otherwise none. */
+/** Records a clear answer that follows an unclear one, of whichever process; records no other. */
 export async function noteClear(services: Kept, accountId: string): Promise<void> {
   const [now, last] = [realTime(), noted.get(accountId)];
   if (!failing.delete(accountId) && last !== undefined && secondsBetween(last, now) < NOTED_SECONDS) return;
@@ -36,7 +39,10 @@ export async function noteClear(services: Kept, accountId: string): Promise<void
 export const noteRefused = (services: Kept, accountId: string, why: string): Promise<void> =>
   note(services, accountId, (tx) => countRefused(tx, accountId, why, realTime()));
 
-/** Recording the health of a gateway must not stop the use of it: a fault is logged. An account that is not stored yet has no health. */
+/**
+ * Records health. A failure to record it must not stop the use of the gateway, so it is logged. An account that is not
+ * stored yet has no health.
+ */
 async function note({ db, log }: Kept, accountId: string, write: (tx: Tx) => void): Promise<void> {
   try {
     const organisation = await organisationOfGatewayAccount(db, accountId);
@@ -47,7 +53,7 @@ async function note({ db, log }: Kept, accountId: string, write: (tx: Tx) => voi
 }
 
 const DAYS = 30;
-/** The seconds that a payer may need: a payment that is pending for longer should have been reported. */
+/** The seconds that a payer may need: a payment that has been pending for longer should have been reported. */
 const PATIENCE_SECONDS = 3600;
 
 /** The health of a gateway account, for staff. Null when there is no such account. */

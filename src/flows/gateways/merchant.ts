@@ -26,7 +26,7 @@ const otherMerchant = (gateway: string, what: string): ApiError =>
       "Add another account for the other merchant, and disable this one.",
   );
 
-/** Whether the credentials that name the merchant differ. */
+/** Whether the credentials that name the merchant have changed. */
 function namesAnother(ctx: Ctx, { before, after }: Change): boolean {
   const [old, given]: Credentials[] = [before, after].map((account) => credentialsOf(ctx, account));
   const { credentialFields } = gatewayOf(before).adapter;
@@ -36,9 +36,9 @@ function namesAnother(ctx: Ctx, { before, after }: Change): boolean {
 }
 
 /**
- * Throws 409 `invalid_state` when the change makes the account another merchant's while something of it is open: a
- * payment that may still be paid, a refund, a subscription that the gateway runs, a saved card, a mandate. Reads all
- * but the account, which the caller locks before it stores the change.
+ * Throws 409 `invalid_state` when the change gives the account to another merchant while something of it is open: a
+ * payment that may still be paid, a refund, a subscription that the gateway runs, a saved card, a mandate. Reads
+ * everything but the account, which the caller locks before it stores the change.
  */
 export async function requireSameMerchant(tx: Tx, ctx: Ctx, change: Change): Promise<void> {
   if (!namesAnother(ctx, change)) return;
@@ -47,8 +47,8 @@ export async function requireSameMerchant(tx: Tx, ctx: Ctx, change: Change): Pro
 }
 
 /**
- * As `requireSameMerchant`, for gateways whose credentials are keys alone, which may have been renewed: they are
- * another merchant's when the gateway knows the account's newest payment by the old ones and not by the new ones. Calls
+ * Like `requireSameMerchant`, for gateways whose credentials are only keys, which may have been renewed: they are
+ * another merchant's when the gateway knows the account's newest payment by the old keys and not by the new ones. Calls
  * the gateway, so never inside a transaction.
  */
 export async function requireKeysOfMerchant(services: Services, ctx: Ctx, { before, after }: Change): Promise<void> {

@@ -14,8 +14,9 @@ export const identityOf = (transaction: Transaction): PaymentIdentity => ({
 });
 
 /**
- * The gateway's answer about this payment, under our reference. Throws `GatewayUnclear` when it names another payment;
- * the gateway may have a reference of its own for a collection that it made by itself, which its id identifies.
+ * The gateway's answer about this payment, under our reference. Throws `GatewayUnclear` when it names another payment.
+ * For a collection that it made by itself, the gateway may have its own reference; its id then identifies the
+ * collection.
  */
 export function answerAbout({ reference, providerRef }: PaymentIdentity, answer: PaymentFact): PaymentFact {
   const byReference = answer.reference === null || answer.reference === reference;

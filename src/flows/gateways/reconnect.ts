@@ -9,7 +9,10 @@ import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts
 import { askGateway } from "./ask-gateway.ts";
 import { connectGatewayAccount, REGISTERED_URL, saveGatewayAccount } from "./save-account.ts";
 
-/** Whether the address for notifications that was registered at the gateway differs from the present one, as after a change of BASE_URL. */
+/**
+ * Whether the notification address that is registered at the gateway differs from the present one, as after a change of
+ * BASE_URL.
+ */
 function isMoved(services: Services, ctx: Pick<Ctx, "organisation">, account: GatewayAccount): boolean {
   const { secrets } = services;
   const registered = credentialsOf({ secrets, organisation: ctx.organisation }, account)[REGISTERED_URL];
@@ -18,15 +21,15 @@ function isMoved(services: Services, ctx: Pick<Ctx, "organisation">, account: Ga
 }
 
 /**
- * Enqueues `reconnect` when the address has changed since it was registered. Called with each payment, so that its
- * notifications arrive here.
+ * Enqueues `reconnect` when the notification address has changed since it was registered. Called with each payment, so
+ * that its notifications arrive here.
  */
 export function requireReconnection(tx: Tx, services: Services, ctx: Ctx, account: GatewayAccount): void {
   if (isMoved(services, ctx, account)) enqueue(tx, GATEWAY_RECONNECT, account.id, ctx.now);
 }
 
 /**
- * Registers the present address for notifications of an account. Null: it is registered. Locks the account, after the
+ * Registers the present notification address of an account. Null when it is registered. Locks the account, after the
  * calls. Throws the errors of `connectGatewayAccount` and `saveGatewayAccount`, so that it is retried.
  */
 export async function reconnect(services: Services, ctx: Ctx, accountId: string): Promise<null> {
@@ -37,7 +40,7 @@ export async function reconnect(services: Services, ctx: Ctx, accountId: string)
   return null;
 }
 
-/** Removes the set-up that `connect` made at the gateway of a deleted account, as far as the gateway answers. Never throws. */
+/** Removes what `connect` set up at the gateway of a deleted account, as far as the gateway answers. Never throws. */
 export async function disconnectGatewayAccount(services: Services, ctx: Ctx, account: GatewayAccount): Promise<void> {
   const { disconnect } = gatewayOf(account).adapter;
   if (!disconnect) return;

@@ -8,8 +8,8 @@ import { bankDetailsOf, gatewayOf, isSandboxPayment } from "./accounts.ts";
 type Account = Pick<BankDetails, "accountNumber" | "branchCode">;
 
 /**
- * Throws 400, at `path`, for an account that no bank has, and for a number whose check digits are wrong at a bank where every such number
- * is (decisions.md#check-digits-refuse-only-what-is-proved).
+ * Throws 400, at `path`, for an account that no bank has, and for a number whose check digits are wrong at a bank where
+ * every such number is (decisions.md#check-digits-refuse-only-what-is-proved).
  */
 export function refuseWrongAccount(path: readonly string[], bank: Account): void {
   refuseImpossible(path, bank);
@@ -25,7 +25,10 @@ function refuseImpossible(path: readonly string[], bank: Account): void {
   if (fault) throw invalidField([...path, fault.field], fault.message);
 }
 
-/** As `refuseWrongAccount`, for the account of a gateway that payers pay into by bank transfer; in a sandbox without the check digits. */
+/**
+ * Like `refuseWrongAccount`, for the account of a gateway that receives payers' bank transfers; in a sandbox without
+ * the check digits.
+ */
 export function refuseWrongTransferAccount(ctx: Ctx, account: GatewayAccount): void {
   if (!gatewayOf(account).adapter.manualBankTransfer) return;
   const refuse = isSandboxPayment(ctx.organisation, account) ? refuseImpossible : refuseWrongAccount;

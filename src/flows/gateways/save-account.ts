@@ -19,7 +19,10 @@ import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts
 import { askGateway } from "./ask-gateway.ts";
 import { refuseWrongTransferAccount } from "./refuse-wrong-account.ts";
 
-/** Creates an account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as `newGatewayAccount`. */
+/**
+ * Creates an account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as
+ * `newGatewayAccount`.
+ */
 export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
   const account = newGatewayAccount(ctx, body);
   insertGatewayAccount(tx, account);
@@ -27,8 +30,8 @@ export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccoun
 }
 
 /**
- * A new account, not stored yet. Throws 400 for an unknown type, a simulated gateway in a live organisation, and invalid
- * credentials or currencies.
+ * Makes a new account, which is not stored yet. Throws 400 for an unknown type, a simulated gateway in a live
+ * organisation, and invalid credentials or currencies.
  */
 export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): GatewayAccount {
   const adapter = findAdapter(body.type);
@@ -52,8 +55,9 @@ export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): Gat
 }
 
 /**
- * Lets the gateway check the credentials and set up what it needs, if its adapter can. Calls the gateway, so never inside a
- * transaction. Throws 400 when it refuses, or its keys are not for the account's mode, 502 `gateway_error` when it gives no clear answer.
+ * Lets the gateway check the credentials and set up what it needs, if its adapter can. Calls the gateway, so never
+ * inside a transaction. Throws 400 when it refuses, or its keys are not for the account's mode, 502 `gateway_error`
+ * when it gives no clear answer.
  */
 export async function connectGatewayAccount(
   ctx: Ctx,
@@ -80,12 +84,12 @@ export async function connectGatewayAccount(
   return { ...account, credentialsSealed: seal(ctx, credentials) };
 }
 
-/** The field beside the credentials that holds the address for notifications, where `connect` registers it. */
+/** The field beside the credentials that holds the notification address which `connect` registered. */
 export const REGISTERED_URL = "webhookUrl";
 
 const NOTHING_NEW: Connection = { kind: "connected", credentials: {} };
 
-/** The gateway's answer about credentials that are not saved. */
+/** The gateway's answer about unsaved credentials. */
 export interface ConnectionTest {
   readonly result: "works" | "refused" | "unclear" | "not_asked";
   readonly message: string;
@@ -116,7 +120,10 @@ export async function testGatewayAccount(
     : { result: "works", message: `${name} takes these credentials.` };
 }
 
-/** The account after a PATCH, not stored yet. A field that is not given stays, also each credential. Throws 400 for an invalid field. */
+/**
+ * The account after a PATCH, not stored yet. An absent field does not change, nor does an absent credential. Throws 400
+ * for an invalid field.
+ */
 export function changedGatewayAccount(
   ctx: Ctx,
   before: GatewayAccount,
@@ -141,8 +148,8 @@ export function changedGatewayAccount(
 }
 
 /**
- * Stores the changes that `changedGatewayAccount` made to `read`. Locks the account. Throws 404 when it has been deleted, 409
- * `invalid_state` when its credentials were changed since `read`.
+ * Stores the changes that `changedGatewayAccount` made to `read`. Locks the account. Throws 404 when it has been
+ * deleted, 409 `invalid_state` when its credentials were changed since `read`.
  */
 export async function saveGatewayAccount(
   tx: Tx,
@@ -167,7 +174,10 @@ export async function saveGatewayAccount(
   return { before, after };
 }
 
-/** Deletes an account that has neither payments nor mandates. Locks it. Throws 404; 409 `invalid_state` when it has some. */
+/**
+ * Deletes an account that has neither payments nor mandates. Locks it. Throws 404; 409 `invalid_state` when it has
+ * some.
+ */
 export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount> {
   const account = await lockGatewayAccount(tx, id);
   if (!account) throw notFound("gateway account");

@@ -24,9 +24,9 @@ import { settleNote } from "../payments/settle-credit-notes.ts";
 import { applyPayment } from "./apply-payment.ts";
 
 /**
- * Applies the customer's open credit notes to an invoice that has just been issued, oldest note first (interface 4.14). Credit from
- * overpayments is not applied (decisions.md#overpayments-wait-for-the-customer). Locks the credit notes; the caller has locked the
- * customer's balance and the invoice.
+ * Applies the customer's open credit notes to an invoice that has just been issued, oldest note first (interface 4.14).
+ * Credit from overpayments is not applied (decisions.md#overpayments-wait-for-the-customer). Locks the credit notes;
+ * the caller has locked the customer's balance and the invoice.
  */
 export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {
   let open = invoice;
@@ -41,9 +41,9 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
 const INVOICES_PER_QUERY = 20;
 
 /**
- * Applies a credit note to the invoice that it corrects, settles by it what was refunded of this invoice, then applies
- * it to the customer's open invoices, oldest first; the remaining amount waits for the next invoice (interface 4.14).
- * Locks the invoices; the caller has locked the customer's balance.
+ * Applies a credit note to the invoice that it corrects, settles it against what was refunded of this invoice, then
+ * applies it to the customer's open invoices, oldest first; the remaining amount waits for the next invoice
+ * (interface 4.14). Locks the invoices; the caller has locked the customer's balance.
  */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   const corrected = note.correctsInvoiceId && (await lockInvoice(tx, note.correctsInvoiceId));

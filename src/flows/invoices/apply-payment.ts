@@ -14,8 +14,9 @@ import { invoiceObject } from "./invoice-object.ts";
 import { cancelDueDateWork, issueInvoices, postInvoices } from "./issue-invoice.ts";
 
 /**
- * Applies a payment or credit to an invoice (interface 3.3, payment rows) and appends its event. `received` is at most the amount due.
- * The caller has locked the invoice, and its links or the balance of its customer, and posts the money itself.
+ * Applies a payment or credit to an invoice (interface 3.3, payment rows) and appends its event. `received` is at most
+ * the amount due. The caller has locked the invoice, and its links or the balance of its customer, and posts the money
+ * itself.
  */
 export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received: Allocation): Promise<Invoice> {
   const due = amountDue(invoice);
@@ -44,7 +45,7 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
   return after;
 }
 
-/** When the last payment of an invoice was made that is paid now, whatever the order in which payments were recorded. */
+/** When the last payment of a paid invoice was made, whatever the order in which payments were recorded. */
 async function lastPaidAt(tx: Tx, { id, paid }: Invoice, { paidAt }: Allocation): Promise<Instant> {
   const before = paid === 0 ? [] : (await allocationsOf(tx, id)).filter(({ amount }) => amount > 0);
   let last = paidAt;

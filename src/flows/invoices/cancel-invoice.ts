@@ -76,8 +76,9 @@ async function reverseInBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: r
 }
 
 /**
- * Marks the amounts of the invoice's payments that were applied to it as overpaid. Returns how much of them was refunded before, in cents,
- * without refunds from credit, and without amounts that a bank reversed after they were refunded: those are a loss.
+ * Marks the amounts of the invoice's payments that were applied to it as overpaid. Returns how much of them was
+ * refunded earlier, in cents, without refunds from credit, and without amounts that a bank reversed after they were
+ * refunded, which are a loss.
  */
 async function unapplyPayments(tx: Tx, allocations: readonly Allocation[]): Promise<Cents> {
   let refunded = ZERO;

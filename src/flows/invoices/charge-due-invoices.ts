@@ -26,15 +26,14 @@ import { nextDay } from "./schedule-due-invoices.ts";
 
 const PAGE = 1000;
 
-/** Locks and reads the settings on which `findDueInvoices` acts; every change of them takes the same lock. */
+/** Locks and reads the settings on which `findDueInvoices` depends; every change of them takes the same lock. */
 export const lockForDueInvoices = async (tx: Tx): Promise<{ readonly settings: unknown }> => ({
   settings: await lockSettings(tx),
 });
 
 /**
- * `card_charge.due_invoices`, at 00:00 South African time of each day: asks for a charge of each due invoice that was
- * not charged in this way before, and whose customer has a default card. `stored` is the result of
- * `lockForDueInvoices`.
+ * `card_charge.due_invoices`, at 00:00 South African time each day: enqueues a charge of each due invoice that was not
+ * charged in this way before, and whose customer has a default card. `stored` is the result of `lockForDueInvoices`.
  */
 export async function findDueInvoices(
   tx: Tx,
@@ -62,7 +61,7 @@ interface LeftAlone {
 
 /**
  * `card_charge.invoice`: charges the customer's default card for the balance of an invoice on or after its due date,
- * once for each invoice (interface 4.11). An invoice is not charged while a payment of it is under way, while its
+ * once for each invoice (interface 4.11). An invoice is not charged while a payment of it is under way, while the
  * default card cannot be charged, or while the plan's monthly limit of payments is reached.
  */
 export async function chargeDueInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<null> {

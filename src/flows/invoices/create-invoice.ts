@@ -42,14 +42,14 @@ export interface NewInvoice extends Totals {
   readonly charge: InvoiceCharge | null;
   readonly cycle: number | null;
   readonly quoteId: QuoteId | null;
-  /** As `PaymentLink` has it, for its pay link; false when left out. */
+  /** As in `PaymentLink`, for its pay link; false when absent. */
   readonly keepsCard?: boolean;
 }
 
 /**
- * Inserts invoices with their numbers, in their order, and, where possible, their pay links, in one statement for each
- * table. Answers them with the credit of the customers of those that are not drafts. Locks the invoice numbers and,
- * unless all are drafts, the balances of their customers.
+ * Inserts invoices with their numbers, in order, and, where possible, their pay links, in one statement for each table.
+ * Returns them with the credit of the customers of those that are not drafts. Locks the invoice numbers and, unless all
+ * are drafts, the balances of their customers.
  */
 export async function insertWithNumbers(
   tx: Tx,
@@ -88,7 +88,7 @@ export async function insertWithNumbers(
   return { invoices, credits: await credits };
 }
 
-/** As `insertWithNumbers`, one draft. */
+/** Like `insertWithNumbers`, for one draft. */
 export async function insertDraft(tx: Tx, ctx: Ctx, given: Omit<NewInvoice, "status">): Promise<Invoice> {
   const [draft] = (await insertWithNumbers(tx, ctx, [{ ...given, status: "draft" }])).invoices;
   assert(draft, "one invoice is inserted");
@@ -97,8 +97,8 @@ export async function insertDraft(tx: Tx, ctx: Ctx, given: Omit<NewInvoice, "sta
 
 /**
  * Creates an invoice (interface 4.5, POST /invoices). When an invoice with the `externalReference` exists, returns that
- * one unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, for lines whose total is not
- * positive, and for a due date before the issue date.
+ * one unchanged. Throws 400 `invalid_request` for an unknown customer, for no customer or two, for lines whose total is
+ * not positive, and for a due date before the issue date.
  */
 export async function createInvoice(
   tx: Tx,

@@ -39,7 +39,7 @@ async function invoicesOf(email: string, count: number): Promise<Invoice[]> {
   });
 }
 
-/** Marks them overdue on the day after; returns the number of statements that this takes. */
+/** Marks the invoices overdue on the day after; returns the number of statements that this takes. */
 async function mark(invoices: readonly Invoice[]): Promise<number> {
   let statements = 0;
   const counting = (tx: Tx): Tx => ({

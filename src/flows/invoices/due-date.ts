@@ -18,7 +18,7 @@ import { mailInvoiceReminder } from "./invoice-mails.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
 
 /**
- * Locks invoices whose due date has passed: the invoice numbers, as every transaction does that locks several
+ * Locks invoices whose due date has passed: first the invoice numbers, as every transaction does that locks several
  * customers, then the balances of their customers, then the invoices by id. Their links do not change, so they are not
  * locked.
  */
@@ -39,7 +39,8 @@ export async function invoicesPastDue(tx: Tx, ctx: Ctx, invoices: readonly strin
 /**
  * Marks invoices overdue on the day after their due date (interface 3.3), as one set of an organisation. A partly paid
  * invoice keeps its status, but its customer's standing is overdue. Each customer's standing is computed once. Separate
- * work announces subscriptions that an invoice makes past due. The caller has locked them by `lockPastDueInvoices`.
+ * work announces subscriptions that an invoice makes past due. The caller has locked the invoices by
+ * `lockPastDueInvoices`.
  */
 export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<void> {
   const late = invoices.filter((invoice) => isOpen(invoice) && isPastDue(invoice, ctx.now));
@@ -62,7 +63,7 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 /**
  * Requests a reminder of an open invoice, before or after its due date; returns the time of the next one, or null. The
  * present settings decide, not those at the time when the work was enqueued. Invoices that the service collects
- * automatically have their own mails, until a bank takes the payment back. A reminder more than a day late is not sent,
+ * automatically have their own mails, until a bank reverses the payment. A reminder more than a day late is not sent,
  * nor one while a saved card is charged for the invoice or a payment of it is confirmed, since the customer might then
  * pay twice.
  */

@@ -11,7 +11,10 @@ import { type Composed, declareMail, requestMail, requestMails } from "../mail/m
 import { fromMerchant } from "../mail/senders.ts";
 import { invoicePayUrl } from "./invoice-object.ts";
 
-/** The paid amount of the invoice, and its pay link, at the time of the request. A later payment does not change the mail. */
+/**
+ * The paid amount of the invoice, and its pay link, at the time of the request. A later payment does not change the
+ * mail.
+ */
 type Balance = { readonly paid: Cents; readonly payLinkId: PaymentLinkId | null };
 
 const balanceOf = ({ paid, payLinkId }: Invoice): Balance => ({ paid, payLinkId });
@@ -28,8 +31,8 @@ export const INVOICE_REMINDER_MAIL = declareMail<Balance & { readonly reminder: 
 );
 
 /**
- * Requests the mail of each invoice, each time that it is sent (interface 3.3), with a link to its page, if it has one; none for a customer
- * without an address.
+ * Requests the mail of each invoice, each time that it is sent (interface 3.3), with a link to its page if it has one.
+ * Sends none to a customer without an address.
  */
 export const mailInvoices = (tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): void =>
   requestMails(
@@ -61,7 +64,7 @@ async function compose(
   return writeInvoiceMail(tx, ctx, { kind, invoice: documentOfInvoice({ ...invoice, paid }), url });
 }
 
-/** The mail about an invoice, by the settings of the transaction. `url` is that of its pay page. */
+/** Writes the mail about an invoice, by the settings of the transaction. `url` is that of its pay page. */
 export const writeInvoiceMail = (
   tx: Tx,
   ctx: Ctx,

@@ -15,7 +15,7 @@ export const invoicePayUrl = (ctx: Ctx, { payLinkId }: Pick<Invoice, "payLinkId"
 /** An invoice as the API and the events show it (interface 2.5). */
 export const invoiceObject = (ctx: Ctx, invoice: Invoice) => invoiceView(invoice, invoicePayUrl(ctx, invoice));
 
-/** The page of a pay link of an invoice that is issued. */
+/** The page of an issued invoice's pay link. */
 export const invoicePage: PayerPage = async (tx, ctx, id) => {
   // Once the invoice is paid or cancelled, its page says so.
   const [invoice, link] = await Promise.all([findInvoice(tx, id), newestPayLinkOf(tx, id as InvoiceId)]);

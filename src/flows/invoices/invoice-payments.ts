@@ -11,7 +11,9 @@ import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-/** The payments of an invoice, oldest first, and how much of them can still be taken back (interface 4.5). Throws 404. */
+/**
+ * The payments of an invoice, oldest first, and how much of them can still be taken back (interface 4.5). Throws 404.
+ */
 export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
   const invoice = await findInvoice(tx, id);
   if (!invoice) throw notFound("invoice");
@@ -37,7 +39,7 @@ export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
   };
 }
 
-/** The transactions of an invoice's payments, by their ids, and the reversals of these, by theirs. */
+/** The transactions of an invoice's payments and the reversals of these, each by its id. */
 interface Payments {
   readonly transactions: ReadonlyMap<string, Transaction>;
   readonly reversals: ReadonlyMap<string, Reversal>;
@@ -57,7 +59,7 @@ function transactionOf(allocation: Allocation, { transactions, reversals }: Paym
   return (id !== undefined && transactions.get(id)) || null;
 }
 
-/** The amount of a payment that can still be disputed at `now`: the amount that its reversals have left. */
+/** The amount of a payment that can still be disputed at `now`: what its reversals have left. */
 function riskOf(allocation: Allocation, all: readonly Allocation[], payments: Payments, now: Instant) {
   const transaction = transactionOf(allocation, payments);
   if (allocation.source !== "transaction" || !transaction) return { transaction, until: null, atRisk: ZERO };

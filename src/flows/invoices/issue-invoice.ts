@@ -13,7 +13,7 @@ import { currentSettings } from "../organisations/settings.ts";
 
 /**
  * Posts invoices that leave draft; returns the credit of their customers after all of them. Locks the balances of the
- * customers; of several, the caller has locked the invoice numbers.
+ * customers; for several customers, the caller has locked the invoice numbers.
  */
 export const postInvoices = (tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<readonly CustomerCredit[]> =>
   postToCustomers(
@@ -33,8 +33,8 @@ export const creditFor = ({ customer, currency }: Invoice, credits: readonly Cus
   credits.find((one) => one.customerId === customer.id && one.currency === currency)?.credit ?? null;
 
 /**
- * Runs once for each invoice, after it left draft and was posted: saves a snapshot of its parties, and enqueues the work of its due
- * date and reminders.
+ * Runs once for each invoice, after it has left draft and is posted: saves a snapshot of its parties, and enqueues the
+ * work of its due date and reminders.
  */
 export async function issueInvoices(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<void> {
   if (invoices.length === 0) return;
@@ -44,7 +44,9 @@ export async function issueInvoices(tx: Tx, ctx: Ctx, invoices: readonly Invoice
   for (const invoice of invoices) enqueueDueDateWork(tx, ctx, invoice, settings);
 }
 
-/** Enqueues the work of the due date and reminders of an invoice that has become open, unless its due date has passed. */
+/**
+ * Enqueues the work of the due date and reminders of an invoice that has become open, unless its due date has passed.
+ */
 export function enqueueDueDateWork(
   tx: Tx,
   ctx: Ctx,

@@ -14,7 +14,7 @@ export interface LockedInvoice {
 }
 
 /**
- * Locks an invoice with the records that change together with it, in `LOCK_ORDER`: the customer's balance, the links
+ * Locks an invoice and the records that change together with it, in `LOCK_ORDER`: the customer's balance, the links
  * that pay the invoice, the invoice. Transactions and the customer are locked after it
  * (decisions.md#customer-balance-first). Null when there is no such invoice.
  */
@@ -25,8 +25,8 @@ export async function lockInvoiceForChange(tx: Tx, id: string): Promise<LockedIn
 }
 
 /**
- * As `lockInvoiceForChange`, to start a payment of the invoice without its payer: also answers whether the plan's
- * monthly limit is reached. Locks the payment starts too when the plan has one.
+ * Like `lockInvoiceForChange`, to start a payment of the invoice without its payer: also returns whether the plan's
+ * monthly limit is reached. Locks the payment starts too when the plan has a limit.
  */
 export async function lockInvoiceForStart(
   tx: Tx,

@@ -24,9 +24,10 @@ interface ToLink {
 }
 
 /**
- * The invoices, each with a new single-use link that collects its balance (interface 4.5, pay links). Without a link
- * when the plan has no payment links, no gateway and no Manual EFT account accepts the currency, or the balance is over
- * the limit; a link that saves the card needs a gateway that saves and charges cards.
+ * Returns the invoices, each with a new single-use link that collects its balance (interface 4.5, pay links). An
+ * invoice gets no link when the plan has no payment links, when no gateway and no Manual EFT account accepts the
+ * currency, or when the balance exceeds the limit; a link that saves the card needs a gateway that saves and charges
+ * cards.
  */
 export function withPayLinks(
   tx: Tx,
@@ -77,8 +78,8 @@ const payLinkOf = (ctx: Ctx, { invoice, keepsCard }: ToLink, id: PaymentLinkId):
 });
 
 /**
- * Makes sure that the invoice's pay link collects its present balance (interface 3.3): deactivates a link of another amount and
- * creates a new one. The caller has locked the links.
+ * Makes sure that the invoice's pay link collects its present balance (interface 3.3): deactivates a link for another
+ * amount and creates a new one. The caller has locked the links.
  */
 export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmount: number | null): Promise<Invoice> {
   if (invoice.payLinkId && linkAmount === amountDue(invoice)) return invoice;
@@ -86,7 +87,7 @@ export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmoun
   return makePayLinkAgain(tx, ctx, invoice);
 }
 
-/** The invoice with a new pay link, as `withPayLinks`, for one that had a link before. */
+/** Gives an invoice that had a pay link a new one, as `withPayLinks` does. */
 export async function makePayLinkAgain(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {
   const [accounts, of] = await Promise.all([listGatewayAccounts(tx), subscriptionOfInvoice(tx, invoice.id)]);
   const keepsCard = of?.collectionMethod === "gateway";

@@ -13,8 +13,8 @@ import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { reopenInvoice } from "./reopen-invoice.ts";
 
 /**
- * A payment of an invoice belongs to the balance of the invoice's customer, whoever paid. The part above the invoice's
- * balance is overpaid. Locks as `lockInvoiceForChange`.
+ * The purpose of a payment of an invoice: it belongs to the balance of the invoice's customer, whoever paid. The part
+ * above the invoice's balance is overpaid. Locks as `lockInvoiceForChange`.
  */
 export const invoicePurpose: Purpose = {
   locks: "invoice",

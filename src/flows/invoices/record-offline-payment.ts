@@ -24,8 +24,9 @@ export interface RecordedPayment {
 }
 
 /**
- * Records a payment that was made outside of the service (interface 4.5). Locks as `lockInvoiceForChange`. Throws 404; 400 for an
- * invoice that is paid or cancelled, an amount above its balance or of a part of the currency's unit, and a time in the future.
+ * Records a payment that was made outside of the service (interface 4.5). Locks as `lockInvoiceForChange`. Throws 404;
+ * 400 for an invoice that is paid or cancelled, an amount above its balance or with a fraction of the currency's
+ * smallest unit, and a time in the future.
  */
 export async function recordOfflinePayment(
   tx: Tx,

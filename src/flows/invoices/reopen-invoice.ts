@@ -13,8 +13,8 @@ import { enqueueDueDateWork } from "./issue-invoice.ts";
 import { makePayLinkAgain } from "./pay-link.ts";
 
 /**
- * Subtracts `amount` cents from the paid amount of an invoice, since a bank took the money back (interface 3.3): the
- * invoice is open again, becomes overdue and is reminded of as before, and a pay link collects its balance. The caller
+ * Subtracts `amount` cents from the paid amount of an invoice, since a bank reversed the payment (interface 3.3): the
+ * invoice is open again, becomes overdue and has reminders as before, and a pay link collects its balance. The caller
  * has locked the invoice and posted the reversal.
  */
 export async function reopenInvoice(
@@ -30,7 +30,9 @@ export async function reopenInvoice(
   insertAllocation(tx, invoice.id, { ...allocation, paidAt: ctx.now }, ctx.now);
 }
 
-/** Opens an invoice whose paid amount falls to `paid` cents. The caller has locked it, and changes its allocations. */
+/**
+ * Reopens an invoice whose paid amount falls to `paid` cents. The caller has locked it, and changes its allocations.
+ */
 export async function openAgain(tx: Tx, ctx: Ctx, invoice: Invoice, paid: Cents): Promise<void> {
   const opened = moveInvoice(invoice.status, paid === ZERO ? "full_reversal" : "part_reversal") ?? invoice.status;
   const status = isPastDue(invoice, ctx.now) ? (moveInvoice(opened, "past_due") ?? opened) : opened;

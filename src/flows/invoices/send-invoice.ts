@@ -13,7 +13,10 @@ import { creditFor, issueInvoices, postInvoices } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
-/** Sends an invoice (interface 4.5, send). Locks as `lockInvoiceForChange`. Throws 404; 400 for an invoice that is paid or cancelled. */
+/**
+ * Sends an invoice (interface 4.5, send). Locks as `lockInvoiceForChange`. Throws 404; 400 for an invoice that is paid
+ * or cancelled.
+ */
 export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
   const locked = await lockInvoiceForChange(tx, id);
   if (!locked) throw notFound("invoice");
@@ -37,10 +40,10 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 }
 
 /**
- * Requests the mails of invoices that were sent, except those that are not `mailed`. Invoices that this transaction has
- * posted (`postInvoices`, which returned their customers' `credits`) are also issued, use the open credit notes of
- * their customers (interface 4.14), and change the customers' standings. The caller has locked the balances of the
- * customers; of several, the invoice numbers as well.
+ * Requests the mails of sent invoices, except those that are not `mailed`. Invoices that this transaction has posted
+ * (`postInvoices`, which returned their customers' `credits`) are also issued, use the open credit notes of their
+ * customers (interface 4.14), and change the customers' standings. The caller has locked the balances of the customers;
+ * for several customers, the invoice numbers as well.
  */
 export async function issueAndMail(
   tx: Tx,
@@ -52,7 +55,8 @@ export async function issueAndMail(
   const posted = sent.filter((invoice) => creditFor(invoice, credits) !== null);
   await issueInvoices(tx, ctx, posted);
   const after: Invoice[] = [];
-  // The remaining amounts of credit notes are part of the customer's credit, so without credit there is none to apply.
+  // The remaining amounts of credit notes are part of the customer's credit, so a customer without credit has none to
+  // apply.
   for (const invoice of sent)
     after.push((creditFor(invoice, credits) ?? 0) > 0 ? await applyOpenCredits(tx, ctx, invoice) : invoice);
   mailInvoices(tx, ctx, after.filter(mailed));

@@ -11,9 +11,10 @@ import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { openAgain } from "./reopen-invoice.ts";
 
 /**
- * Deletes a payment that was recorded by mistake, as if it had never been made: the invoice is open again and the entry is reversed. Other
- * effects of the payment, such as a renewed subscription, stay. Locks as `lockInvoiceForChange`; the caller has locked the invoice numbers.
- * Throws 409 when the invoice was cancelled since, because its payment is the customer's credit then.
+ * Deletes a payment that was recorded by mistake, as if it had never been made: the invoice is open again and the entry
+ * is reversed. Other effects of the payment, such as a renewed subscription, stay. Locks as `lockInvoiceForChange`; the
+ * caller has locked the invoice numbers. Throws 409 when the invoice has been cancelled, because its payment is then
+ * the customer's credit.
  */
 export async function takeBackOfflinePayment(tx: Tx, ctx: Ctx, id: InvoicePaymentId): Promise<void> {
   const found = await findOfflinePayment(tx, id);

@@ -11,8 +11,8 @@ import type { MailTable } from "./mail.ts";
 const NOT_WRITTEN_YET = "It could not be written yet. The service tries again by itself.";
 
 /**
- * Writes mails of one organisation that are not written yet and, where mail is set up (`sends`), enqueues their
- * sending. Called by the worker.
+ * Writes unwritten mails of one organisation and, where mail is set up (`sends`), enqueues their sending. Called by the
+ * worker.
  */
 export async function composeMails(
   tx: Tx,
@@ -36,8 +36,8 @@ export async function composeMails(
 type EmailQuery = ListQuery<"kind" | "recipient" | "status">;
 
 /**
- * As `listEmails`, with the text that the recipients read. A mail that the worker has not written yet is written here and not
- * stored. One that cannot be written is listed without text and with an error.
+ * Like `listEmails`, with the text that the recipients read. A mail that the worker has not written yet is written here
+ * and not stored. A mail that cannot be written is listed without text and with an error.
  */
 export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: EmailQuery): Promise<Email[]> {
   const found: Email[] = [];
@@ -51,13 +51,16 @@ export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: Emai
   }
 }
 
-/** As `findEmail`, with the text as in `readEmails`. */
+/** Like `findEmail`, with the text as in `readEmails`. */
 export async function readEmail(tx: Tx, ctx: Ctx, mails: MailTable, id: string): Promise<Email | null> {
   const email = await findEmail(tx, id);
   return email && ((await asWritten(tx, ctx, mails, [email]))[0] ?? null);
 }
 
-/** The mails with their text. One that cannot be written has no text and an error. Throws when the database is unavailable. */
+/**
+ * The mails with their text. A mail that cannot be written has no text and an error. Throws when the database is
+ * unavailable.
+ */
 async function asWritten(
   tx: Tx,
   ctx: Ctx,
@@ -72,7 +75,7 @@ async function asWritten(
   const read: Email[] = [];
   for (const [at, email] of emails.entries()) {
     const outcome = outcomes[at];
-    // A failed statement also fails those sent with it, so each mail that failed is tried again, alone.
+    // A failed statement also fails those sent with it, so each failed mail is tried again alone.
     read.push(
       outcome?.status === "fulfilled"
         ? outcome.value
@@ -85,7 +88,9 @@ async function asWritten(
   return read;
 }
 
-/** Writes a mail. Null when its record has been deleted. Throws for a kind of mail that only a newer version can write. */
+/**
+ * Writes a mail. Null when its record has been deleted. Throws for a kind of mail that only a newer version can write.
+ */
 async function compose(
   tx: Tx,
   ctx: Ctx,
@@ -100,7 +105,7 @@ async function compose(
   return { fromName, replyTo, subject: mail.subject, text: mail.text, html: mail.html.toString() };
 }
 
-/** The search of the store, for mails that had no stored subject. */
+/** The store's search, for mails without a stored subject. */
 function matches({ subject, recipients }: Email, { q }: EmailQuery): boolean {
   const wanted = q?.toLowerCase() ?? "";
   return [subject, ...recipients].some((text) => text.toLowerCase().includes(wanted));

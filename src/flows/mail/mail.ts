@@ -9,29 +9,35 @@ import type { Ctx } from "../context.ts";
 
 /** A written mail and its sender. */
 export interface Composed {
-  /** Shown before the sender's address. */
+  /** The name shown before the sender's address. */
   readonly fromName: string;
   readonly replyTo: string | null;
   readonly mail: Mail;
 }
 
-/** A kind of mail that the service sends: the facts that are stored with the request, and the function that writes it later. */
+/**
+ * A kind of mail that the service sends: the facts that are stored with the request, and the function that writes it
+ * later.
+ */
 export interface MailKind<Facts extends MailFacts> {
   /** Stored with each mail and shown to staff, such as `invitation`. */
   readonly kind: string;
   /**
-   * Reads the facts of the mail and writes it. Changes nothing: the worker calls it, and so does a reader of a mail that the worker has not
-   * written yet. Null when the mail's record has been deleted.
+   * Reads the facts of the mail and writes it. Changes nothing: the worker calls it, and so does the reader of a mail
+   * that the worker has not written yet. Null when the mail's record has been deleted.
    */
   compose(tx: Tx, ctx: Ctx, request: RequestedMail<Facts>): Promise<Composed | null>;
-  /** Which roles may read the text; when left out, all that may list mails. A kind of mail with a secret must have it. */
+  /** Which roles may read the text; when absent, all that may list mails. A kind of mail with a secret must set it. */
   readonly readableBy?: (role: Role) => boolean;
 }
 
 /** Every mail that the service sends, by its kind; made in `src/catalogue.ts`. */
 export type MailTable = ReadonlyMap<string, MailKind<MailFacts>>;
 
-/** Declares a kind of mail. The catalogue lists it with its resource. `readableBy` says which roles may read it, when not all may. */
+/**
+ * Declares a kind of mail. The catalogue lists it with its resource. `readableBy` says which roles may read it, when
+ * not all may.
+ */
 export const declareMail = <Facts extends MailFacts>(
   kind: string,
   compose: MailKind<Facts>["compose"],
@@ -42,9 +48,12 @@ export const declareMail = <Facts extends MailFacts>(
 export interface MailRequest<Facts extends MailFacts> {
   /** The record of the mail: an id, or a payment's reference. */
   readonly about: string;
-  /** Recipients. When all are null, no mail is asked for. */
+  /** The recipients. When all are null, no mail is requested. */
   readonly to: readonly (string | null)[];
-  /** A key within the organisation: a second request with the same key does nothing. Without a key every request creates a mail. */
+  /**
+   * A key within the organisation: a second request with the same key does nothing. Without a key every request creates
+   * a mail.
+   */
   readonly once?: string;
   readonly facts: Facts;
   /** A secret that only the reader may know. It is stored encrypted until the mail is written. */
@@ -66,7 +75,7 @@ export function requestMail<Facts extends MailFacts>(
   return mails.length > 0;
 }
 
-/** As `requestMail`, many mails in one statement; none for a request without an address. */
+/** Like `requestMail`, for many mails in one statement; none for a request without an address. */
 export const requestMails = <Facts extends MailFacts>(
   tx: Tx,
   ctx: Pick<Ctx, "organisation" | "now" | "secrets" | "mailEnabled">,

@@ -23,5 +23,5 @@ export async function fromMerchant(tx: Tx, ctx: Ctx, write: (brand: MailBrand) =
   return { fromName: brand.name, replyTo: settings.replyTo ?? settings.branding.supportEmail, mail: write(brand) };
 }
 
-/** From the service to the staff of an organisation. */
+/** A mail from the service to the staff of an organisation. */
 export const fromTefo = (mail: Mail): Composed => ({ fromName: "Tefo", replyTo: null, mail });

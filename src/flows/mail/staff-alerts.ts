@@ -56,19 +56,24 @@ const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
 /** The record that an alert is about. */
 interface About {
-  /** Its reference, else its id. */
+  /** The record's reference, else its id. */
   readonly reference: string;
-  /** Of its page in the dashboard. */
+  /** The path of its page in the dashboard. */
   readonly path: string;
 }
 
-/** A kind of alert. `Data` is stored when it is raised; what its record says is read when the mail is written. */
+/**
+ * A kind of alert. `Data` is stored when the alert is raised; what the record says is read when the mail is written.
+ */
 interface Alert<Data extends MailFacts> {
-  /** Null when the record has been deleted. */
+  /** Writes the alert. Null when the record has been deleted. */
   write(tx: Tx, ctx: Ctx, about: string, at: Instant, data: Data): Promise<Mail | null>;
 }
 
-/** Alerts about records of one kind, which `read` finds by id, a payment by its reference. Each is declared by its data and its text. */
+/**
+ * Alerts about records of one kind, which `read` finds by id, or a payment by its reference. Each alert is declared by
+ * its data and its text.
+ */
 const alertsAbout =
   <Read extends About>(read: (tx: Tx, about: string) => Promise<Read | null>) =>
   <Data extends MailFacts>(words: (facts: AlertFacts & Read & Data) => AlertWords): Alert<Data> => ({
@@ -145,7 +150,7 @@ const aboutBatch = alertsAbout(async (tx, id) => {
   );
 });
 
-/** Of a gateway account; `path` is that of the page to look at, when it is another than the account's. */
+/** Alerts about a gateway account; `path` is the page to look at, if it is not the account's. */
 const aboutAccount = (path?: string) =>
   alertsAbout(async (tx, id) => {
     const account = await findGatewayAccount(tx, id);
@@ -154,11 +159,11 @@ const aboutAccount = (path?: string) =>
     );
   });
 
-/** In the bank's or the gateway's words. */
+/** The reason in the bank's or the gateway's words. */
 type Because = Readonly<Record<"reason", string>>;
 type TakenBack = Because & { readonly amount: Cents };
 
-/** Every kind of alert, by the name that is stored: the record that it is about, what is stored, and its text. */
+/** Every kind of alert, by the stored name: the record that it is about, what is stored, and its text. */
 const ALERTS = {
   overpaid: aboutPayment<{ readonly excess: Cents }>(overpaid),
   mismatch: aboutPayment<Pick<Mismatch, "what" | "expected" | "received">>(mismatch),
@@ -186,7 +191,7 @@ const ALERTS = {
 type Kind = keyof typeof ALERTS;
 type DataOf<Of extends Kind> = (typeof ALERTS)[Of] extends Alert<infer Data> ? Data : never;
 
-/** To the members with one of `MONEY_ROLES`: an alert that staff must check. */
+/** To the members with one of `MONEY_ROLES`: an alert that staff must act on. */
 export const STAFF_ALERT_MAIL = declareMail<MailFacts & { readonly alert: Kind }>(
   "staff_alert",
   async (tx, ctx, { about, createdAt, facts: { alert, ...data } }) => {
@@ -196,7 +201,9 @@ export const STAFF_ALERT_MAIL = declareMail<MailFacts & { readonly alert: Kind }
   },
 );
 
-/** Raises an alert; requests no mail when no member has one of the roles, and no second one under the same key `once`. */
+/**
+ * Raises an alert. Requests no mail when no member has one of the roles, and no second mail with the same key `once`.
+ */
 async function alertStaff<Of extends Kind>(
   tx: Tx,
   ctx: Ctx,
@@ -222,11 +229,11 @@ export function alertMismatch(tx: Tx, ctx: Ctx, { reference }: Transaction, mism
   return alertStaff(tx, ctx, "mismatch", reference, { ...mismatch }, once);
 }
 
-/** Alerts staff that a payment was more than was owed, once for each payment. */
+/** Alerts staff that a payment was more than what was owed, once for each payment. */
 export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transaction): Promise<void> =>
   alertStaff(tx, ctx, "overpaid", reference, { excess: overpaid }, `overpaid:${reference}`);
 
-/** Alerts staff that a bank reversed money of a payment, once for each reversal. */
+/** Alerts staff that a bank reversed a payment, in full or in part, once for each reversal. */
 export const alertReversed = (
   tx: Tx,
   ctx: Ctx,
@@ -251,7 +258,7 @@ export function alertDispute(
   return alertStaff(tx, ctx, alert, reference, { amount, reason }, `${alert}:${reference}:${id}`);
 }
 
-/** Alerts staff that a gateway tells of a refund made in its own dashboard and not how much it was, once for each refund. */
+/** Alerts staff that a gateway reports a refund made in its own dashboard without its amount, once for each refund. */
 export const alertRefundUntold = (
   tx: Tx,
   ctx: Ctx,
@@ -267,7 +274,7 @@ export const alertRefundUntold = (
     `refund_untold:${reference}:${providerRefundRef ?? gatewayWord}`,
   );
 
-/** Alerts staff that a payment waits for an action of theirs at its gateway, once for each payment and reason. */
+/** Alerts staff that they have to act on a payment at its gateway, once for each payment and reason. */
 export const alertWaits = (tx: Tx, ctx: Ctx, reference: string, reason: string): Promise<void> =>
   alertStaff(tx, ctx, "waits", reference, { reason }, `waits:${reference}:${reason}`);
 
@@ -284,8 +291,8 @@ export const alertMissingRenewal = (
 ): Promise<void> => alertStaff(tx, ctx, "renewal", id, { expectedOn }, `renewal:${id}:${expectedOn}`);
 
 /**
- * Alerts staff that a gateway refused, with the reason, to cancel a subscription that was replaced, by another one or
- * by that of a migration, once for each `name` under which the gateway has it.
+ * Alerts staff that a gateway refused, with the reason, to cancel a subscription that another one, or a migration's,
+ * has replaced, once for each `name` under which the gateway has it.
  */
 export const alertNotCancelled = (
   tx: Tx,
@@ -294,7 +301,9 @@ export const alertNotCancelled = (
   refused: { readonly name: string; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, "runs_on", id, { ...refused }, `runs_on:${refused.name}`);
 
-/** Alerts staff that a gateway accepted the first payment of a subscription and refused, with the reason, to start it. */
+/**
+ * Alerts staff that a gateway accepted the first payment of a subscription and refused, with the reason, to start it.
+ */
 export const alertNotBegun = (
   tx: Tx,
   ctx: Ctx,
@@ -302,7 +311,7 @@ export const alertNotBegun = (
   reason: string,
 ): Promise<void> => alertStaff(tx, ctx, "not_begun", id, { reason }, `not_begun:${id}`);
 
-/** Alerts staff that a gateway collected a subscription that is cancelled here, once for each collection. */
+/** Alerts staff that a gateway collected a subscription which is cancelled here, once for each collection. */
 export const alertChargedOn = (
   tx: Tx,
   ctx: Ctx,
@@ -312,8 +321,8 @@ export const alertChargedOn = (
   alertStaff(tx, ctx, "charged_on", id, { payment: reference, collected: amount }, `charged_on:${reference}`);
 
 /**
- * Alerts staff that a debit that was returned, the third in a row or one without authority, paused its mandate, once
- * for each such debit.
+ * Alerts staff that a returned debit, the third in a row or one without authority, paused its mandate, once for each
+ * such debit.
  */
 export const alertPaused = (
   tx: Tx,
@@ -323,11 +332,14 @@ export const alertPaused = (
   reason: string,
 ): Promise<void> => alertStaff(tx, ctx, "paused", id, { reason }, `paused:${reference}`);
 
-/** Alerts staff of a problem with a batch of debits, which is given in `what`, once for each batch and kind of alert. */
+/** Alerts staff of a problem with a batch of debits, which `what` gives, once for each batch and kind of alert. */
 export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, what: BatchAlert): Promise<void> =>
   alertStaff(tx, ctx, "batch", id, { what }, `batch:${what}:${id}`);
 
-/** Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this continues. */
+/**
+ * Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this
+ * continues.
+ */
 export const alertStatement = (
   tx: Tx,
   ctx: Ctx,
@@ -335,10 +347,12 @@ export const alertStatement = (
   refused: { readonly day: BusinessDay; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, "statement", id, { ...refused }, `statement:${id}:${businessDay(ctx.now)}`);
 
-/** How many payments a mail about several names. */
+/** How many payments a mail about several of them names. */
 const NAMED_MAX = 10;
 
-/** Alerts staff that no statement of a gateway account names these payments; the caller does so once for each. */
+/**
+ * Alerts staff that no statement of a gateway account names these payments; the caller does so once for each payment.
+ */
 export const alertNotOnStatement = (
   tx: Tx,
   ctx: Ctx,
@@ -350,7 +364,7 @@ export const alertNotOnStatement = (
     references: references.slice(0, NAMED_MAX).join(", "),
   });
 
-/** Alerts staff that a gateway account sends a message of a shape that is not known, once for each of the gateway's events. */
+/** Alerts staff that a gateway account sends a message of an unknown form, once for each of the gateway's events. */
 export const alertUnread = (
   tx: Tx,
   ctx: Ctx,
@@ -358,7 +372,7 @@ export const alertUnread = (
   unread: { readonly event: string; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, "unread", id, { ...unread }, `unread:${id}:${unread.event}`);
 
-/** Of a subscription that its gateway runs. */
+/** Reads a subscription that its gateway runs. */
 async function gatewaySubscription(tx: Tx, id: string) {
   const found = await findGatewaySubscription(tx, id);
   return (
@@ -374,7 +388,7 @@ async function gatewaySubscription(tx: Tx, id: string) {
   );
 }
 
-/** Of the customer subscription of a migration, whose card names the gateway. */
+/** Reads the customer subscription of a migration, whose card names the gateway. */
 async function migratedSubscription(tx: Tx, id: string) {
   const [found, migration] = await Promise.all([findSubscriptionAlone(tx, id), findMigrationOf(tx, id)]);
   const card = found?.card ? await findCard(tx, found.card.id) : null;

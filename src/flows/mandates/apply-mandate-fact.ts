@@ -34,7 +34,7 @@ export async function applyMandateFact(
   await applyToMandate(tx, ctx, mandate, fact);
 }
 
-/** As `applyMandateFact`, for a locked mandate; answers the mandate after it. */
+/** Like `applyMandateFact`, for a locked mandate; returns the mandate afterwards. */
 export async function applyToMandate(
   tx: Tx,
   ctx: Ctx,

@@ -18,7 +18,7 @@ import { bankAccountOf, idNumberOf } from "./bank-account.ts";
 /** The gateway's answer about an electronic mandate. */
 export type EMandateAnswer = { readonly kind: "created"; readonly signUrl: string } | Refusal | MandateFact | Unclear;
 
-/** The provider's answer about a new mandate. `eMandate` is null when it has not been asked for one. */
+/** The provider's answer about a new mandate. `eMandate` is null when no electronic mandate was requested. */
 export interface ProviderAnswer {
   readonly warnings: readonly string[];
   readonly eMandate: EMandateAnswer | null;
@@ -48,8 +48,9 @@ async function readAsked(services: Services, ctx: Ctx, id: string): Promise<Aske
 }
 
 /**
- * Asks the provider about the bank account of a new mandate, and for its electronic mandate, outside of any
- * transaction. With `again` it may have been asked before: then it is first queried whether it has the mandate.
+ * Asks the provider about the bank account of a new mandate, and requests its electronic mandate, outside of any
+ * transaction. With `again`, an earlier request may have been sent: the provider is first queried whether it has the
+ * mandate.
  */
 export async function askProvider(services: Services, ctx: Ctx, id: string, again: boolean): Promise<ProviderAnswer> {
   const asked = await readAsked(services, ctx, id);
@@ -61,7 +62,10 @@ export async function askProvider(services: Services, ctx: Ctx, id: string, agai
   return { warnings, eMandate };
 }
 
-/** Asks for the electronic mandate of a mandate for which it may have been asked before; null when its customer has answered. */
+/**
+ * Requests the electronic mandate of a mandate for which it may have been requested before; null when its customer has
+ * answered.
+ */
 export async function askForEMandate(services: Services, ctx: Ctx, id: string): Promise<EMandateAnswer | null> {
   const asked = await readAsked(services, ctx, id);
   return asked && requestEMandate(services, ctx, asked, true);

@@ -11,7 +11,10 @@ import { currentSettings } from "../organisations/settings.ts";
 import { awaitDebits } from "./await-debits.ts";
 import { expectMissed } from "./expect-missed.ts";
 
-/** The mandate once the customer has authorised it: active, or waiting for approval when the settings ask for it (interface 3.5). */
+/**
+ * The mandate once the customer has authorised it: active, or waiting for approval when the settings require it
+ * (interface 3.5).
+ */
 export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Mandate> {
   const { debitOrders } = await currentSettings(tx);
   const after = { ...mandate, authorisedAt: ctx.now, updatedAt: ctx.now };
@@ -20,14 +23,17 @@ export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Ma
   return activated(after, businessDay(ctx.now));
 }
 
-/** The mandate that had lost its authority, once an agreement was signed that gives it again. */
+/** The mandate that had lost its authority, once a signed agreement restores it. */
 export async function authorisedAnew(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Mandate> {
   const { debitOrders } = await currentSettings(tx);
   if (!debitOrders.requireApproval) await awaitDebits(tx, ctx);
   return { ...withAuthority(mandate, ctx.now, debitOrders.requireApproval), updatedAt: ctx.now };
 }
 
-/** The mandate stopped permanently, with the reason when it was rejected. Withdraws its open agreement and stops asking the gateway. */
+/**
+ * The mandate stopped permanently, with the reason when it was rejected. Withdraws its open agreement and stops asking
+ * the gateway.
+ */
 export async function stopped(
   tx: Tx,
   ctx: Ctx,

@@ -5,12 +5,12 @@ import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Enqueues the daily work from tomorrow on; called when a mandate gets a date for a debit. Today's work, when no worker
- * has done it yet, stays due.
+ * Enqueues the daily work from tomorrow on, when a mandate gets a date for a debit. Today's work stays due when no
+ * worker has done it yet.
  */
 export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
   const tomorrow = startOfDay(addDays(businessDay(now), 1));
   const outstanding = await dueTimeOf(tx, DEBITS_GATHER, organisation.id);
-  // Enqueued again in any case: the work that is running now may have missed this mandate.
+  // Always enqueued again: the work that is running now may have missed this mandate.
   enqueue(tx, DEBITS_GATHER, organisation.id, outstanding && outstanding < tomorrow ? outstanding : tomorrow);
 }

@@ -8,19 +8,19 @@ type Owner = Pick<Ctx, "organisation" | "secrets">;
 
 const sealedFor = ({ organisation }: Owner, column: string) => ({ organisation: organisation.id, column });
 
-/** Encrypts a bank account number; answers it with the digits that are shown. */
+/** Encrypts a bank account number; returns it with the digits that are shown. */
 export const sealAccountNumber = (ctx: Owner, number: string) => ({
   accountNumberSealed: ctx.secrets.seal(number, sealedFor(ctx, ACCOUNT_NUMBER_COLUMN)),
   accountNumberLast4: last4(number),
 });
 
-/** Encrypts an identity number; answers it with the characters that are shown; nulls for none. */
+/** Encrypts an identity number; returns it with the characters that are shown; nulls when there is none. */
 export const sealIdNumber = (ctx: Owner, number: string | null) => ({
   idNumberSealed: number === null ? null : ctx.secrets.seal(number, sealedFor(ctx, ID_NUMBER_COLUMN)),
   idNumberLast4: number === null ? null : last4(number),
 });
 
-/** The bank account to debit, with its whole number, which only a gateway may get. */
+/** The bank account to debit, with its whole number, which only a gateway may receive. */
 export const bankAccountOf = (ctx: Owner, { bank }: Pick<Mandate, "bank">): BankAccount => ({
   holder: bank.accountHolder,
   number: ctx.secrets.open(bank.accountNumberSealed, sealedFor(ctx, ACCOUNT_NUMBER_COLUMN)),
@@ -28,6 +28,6 @@ export const bankAccountOf = (ctx: Owner, { bank }: Pick<Mandate, "bank">): Bank
   type: bank.accountType,
 });
 
-/** The customer's whole identity number, which only a gateway may get; null when none was given. */
+/** The customer's whole identity number, which only a gateway may receive; null when none was given. */
 export const idNumberOf = (ctx: Owner, { idNumberSealed }: Pick<Mandate, "idNumberSealed">): string | null =>
   idNumberSealed === null ? null : ctx.secrets.open(idNumberSealed, sealedFor(ctx, ID_NUMBER_COLUMN));

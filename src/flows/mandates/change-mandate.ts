@@ -41,8 +41,8 @@ export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: Mandat
 }
 
 /**
- * Makes a paused mandate active again when its customer subscription is resumed (interface 3.5); any other stays, and so does one without
- * authority. Locks it.
+ * Makes a paused mandate active again when its customer subscription is resumed (interface 3.5). Any other mandate does
+ * not change, nor does one without authority. Locks the mandate.
  */
 export async function resumeMandate(
   tx: Tx,
@@ -54,7 +54,10 @@ export async function resumeMandate(
   await changed(tx, ctx, before, patched(before, { status: "active" }, businessDay(ctx.now)));
 }
 
-/** Replaces the mandate's open agreement by one with its new terms, so that nobody signs the old terms; mailed when the old one was. */
+/**
+ * Replaces the mandate's open agreement by one with its new terms, so that nobody signs the old terms; the new one is
+ * mailed when the old one was.
+ */
 async function issueAgain(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<void> {
   const open = await findOpenAgreement(tx, mandate.id);
   if (open && statusAt(open, ctx.now) === "open")
@@ -73,7 +76,10 @@ export async function approveMandate(tx: Tx, ctx: Ctx, id: string): Promise<Mand
   return changed(tx, ctx, before, activated({ ...before, approvedAt: ctx.now }, businessDay(ctx.now)));
 }
 
-/** Rejects a mandate that is not active yet, permanently (interface 3.5). Locks it. Throws 404; 400 when it is not pending. */
+/**
+ * Rejects a mandate that is not yet active, permanently (interface 3.5). Locks it. Throws 404; 400 when it is not
+ * pending.
+ */
 export async function rejectMandate(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<MandateChange> {
   const before = await lockMandateForChange(tx, id);
   if (!moveMandate(before.status, "reject"))
@@ -81,7 +87,7 @@ export async function rejectMandate(tx: Tx, ctx: Ctx, id: string, reason: string
   return changed(tx, ctx, before, await stopped(tx, ctx, before, { reason }));
 }
 
-/** A mandate of a customer who is deactivated is cancelled, or paused when it is active. */
+/** Cancels a deactivated customer's mandate, or pauses it when it is active. */
 export const mandateEndedWithCustomer: EndedWithCustomer = {
   kind: "mandate",
   locks: "mandate",

@@ -6,13 +6,13 @@ import type { Services } from "../services.ts";
 import { askForEMandate } from "./ask-provider.ts";
 import { applyAnswer } from "./settle-mandate.ts";
 
-/** Seconds after which the gateway is asked about an electronic mandate; the intervals then grow to a week. */
+/** Seconds after which the gateway is first asked about an electronic mandate; the intervals then grow to a week. */
 export const CHECK_AFTER_SECONDS = 60;
 const LONGEST_SECONDS = 7 * DAY_SECONDS;
 
 /**
- * `mandate.check`: asks the gateway about an electronic mandate that its customer has not answered, and applies the answer. Returns when to
- * ask again, or null when it is answered or the mandate is stopped.
+ * `mandate.check`: asks the gateway about an electronic mandate that its customer has not answered, and applies the
+ * answer. Returns when to ask again, or null when it is answered or the mandate is stopped.
  */
 export async function checkEMandate(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const answer = await askForEMandate(services, ctx, id);

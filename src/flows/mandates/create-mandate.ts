@@ -36,10 +36,10 @@ export interface RecordedMandate {
 }
 
 /**
- * Records a mandate (interface 4.10, POST /mandates): an offline one is authorised, for one by agreement the agreement
- * is issued, and for an electronic one the gateway is asked next. Throws 400 for records in the body that do not exist,
- * dates and bank details; 403 `plan_limit` at the plan's limit, which it counts under a lock; 409
- * `external_subscription` for a subscription that another platform bills.
+ * Records a mandate (interface 4.10, POST /mandates). An offline mandate is authorised at once, for one by agreement
+ * the agreement is issued, and for an electronic one the gateway is asked next. Throws 400 for records in the body that
+ * do not exist, and for invalid dates and bank details; 403 `plan_limit` at the plan's limit, which it counts under a
+ * lock; 409 `external_subscription` for a subscription that another platform bills.
  */
 export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): Promise<RecordedMandate> {
   const authority = body.authority ?? "agreement";
@@ -112,7 +112,10 @@ function requireOwn(subscription: ShownSubscription | null, customer: CustomerId
     throw invalidField(["subscriptionId"], "No such subscription of this customer.");
 }
 
-/** Throws 409 `external_subscription` for a subscription that another platform bills, 400 for one that is not collected by debit order. */
+/**
+ * Throws 409 `external_subscription` for a subscription that another platform bills; 400 for one that is not collected
+ * by debit order.
+ */
 function requireDebited(subscription: ShownSubscription): void {
   requireCollected(subscription);
   const { collectionMethod } = subscription;

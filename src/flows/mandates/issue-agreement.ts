@@ -28,7 +28,7 @@ export interface IssuedAgreement {
 
 /**
  * Issues an agreement for signing (interface 4.10): writes its text from the template, withdraws the open one, and with
- * `email` requests a mail with the sign URL, if the customer has an address. The caller has locked the mandate or
+ * `email` requests a mail with the sign URL if the customer has an address. The caller has locked the mandate or
  * inserts it in this transaction. Throws 400 for a cancelled mandate.
  */
 export async function issueAgreement(

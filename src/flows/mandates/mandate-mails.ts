@@ -22,10 +22,10 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail, secretOf } from "../mail/mail.ts";
 import { fromMerchant, fromTefo } from "../mail/senders.ts";
 
-/** The roles that may issue a sign URL may read it. */
+/** The roles that may issue a sign URL may also read it. */
 const maySign = (role: Role): boolean => mayDo(role, "mandates:write");
 
-/** To the customer: the sign URL of an agreement. The mails of this file are about the agreement's id. */
+/** To the customer: the sign URL of an agreement. The subject of the mails in this file is the agreement's id. */
 export const AGREEMENT_MAIL = declareMail<{ readonly expiresAt: string }>(
   "mandate_agreement",
   async (tx, ctx, request) => {
@@ -33,7 +33,8 @@ export const AGREEMENT_MAIL = declareMail<{ readonly expiresAt: string }>(
     if (!read) return null;
     const expiresAt = instant(request.facts.expiresAt);
     const url = signUrl(ctx, secretOf(ctx, request));
-    // A mandate that is authorised in another way, or was signed before, is collected even when this is not signed.
+    // A mandate that is authorised in another way, or was signed earlier, is collected even when this agreement is not
+    // signed.
     const waits = read.mandate.authority === "agreement" && stageOf(read.mandate) === "awaiting_signature";
     return fromMerchant(tx, ctx, (brand) => agreementMail({ ...factsOf(read, url), brand, expiresAt, waits }));
   },
@@ -75,7 +76,7 @@ export const AGREEMENT_SIGNED_STAFF_MAIL = declareMail<{ readonly signedAt: stri
   },
 );
 
-/** The address of the page on which the agreement of this token is signed. Secret. */
+/** The address of the page on which this token's agreement is signed. Secret. */
 export const signUrl = ({ baseUrl }: Pick<Ctx, "baseUrl">, token: string): string => `${baseUrl}/sign-mandate/${token}`;
 
 /** Requests the mail with the sign URL, once for each agreement. False when there is no address. */

@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/database.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import type { PayerPage } from "../search/record-kind.ts";
 
-/** Locks the mandate until the transaction ends, so that changes of it run one after the other. Throws 404. */
+/** Locks the mandate until the transaction ends, so that its changes run one after the other. Throws 404. */
 export async function lockMandateForChange(tx: Tx, id: string): Promise<Mandate> {
   const mandate = await lockMandate(tx, id);
   if (!mandate) throw notFound("mandate");

@@ -20,8 +20,9 @@ const refusal = (reason: string | null): ApiError =>
   );
 
 /**
- * Applies the provider's answer to a new mandate and returns it as the API answers it (interface 4.10). While the answer is unclear the
- * mandate waits for its signature, and due work asks again. When the provider refused, the mandate is deleted and the error 400 returned.
+ * Applies the provider's answer to a new mandate and returns the mandate as the API shows it (interface 4.10). While
+ * the answer is unclear the mandate waits for its signature, and due work asks again. When the provider refused, the
+ * mandate is deleted and the error 400 returned.
  */
 export async function settleMandate(tx: Tx, ctx: Ctx, id: string, { warnings, eMandate }: ProviderAnswer) {
   const before = await lockMandate(tx, id);

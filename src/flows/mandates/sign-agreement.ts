@@ -24,13 +24,13 @@ import { mailSigned } from "./mandate-mails.ts";
 
 /** The facts on the page of an agreement. */
 export interface SignPageFacts {
-  /** With its status at this moment. */
+  /** The agreement, with its present status. */
   readonly agreement: MandateAgreement;
   readonly mandate: MandateRecord;
   readonly settings: Settings;
 }
 
-/** The agreement of a sign URL's token, as stored. Null for an unknown one, and for one of another organisation. */
+/** The agreement of a sign URL's token, as stored. Null for an unknown token, and for another organisation's. */
 async function findByToken(
   tx: Tx,
   { organisation }: Pick<Ctx, "organisation">,
@@ -40,11 +40,11 @@ async function findByToken(
   return claim?.organisation === organisation.id ? findAgreementByToken(tx, claim.hash) : null;
 }
 
-/** Reads the facts of the page with this token. Null for an unknown one. */
+/** Reads the facts of the page with this token. Null for an unknown token. */
 export const readSignPage = (services: Services, ctx: Ctx, token: string): Promise<SignPageFacts | null> =>
   readPage(services, ctx, (tx) => findByToken(tx, ctx, token));
 
-/** As `readSignPage`, of the agreement with this id. */
+/** Like `readSignPage`, for the agreement with this id. */
 export const readAgreementPage = (
   services: Services,
   ctx: Ctx,
@@ -66,9 +66,9 @@ function readPage(
 }
 
 /**
- * Signs an open agreement (interface 4.10) and stores the evidence; a mandate by agreement is authorised by it.
- * Requests the mails to customer and staff. Returns whether this call signed it, and the agreement's status; of several
- * calls at once one signs. Locks the mandate.
+ * Signs an open agreement (interface 4.10) and stores the evidence, which authorises a mandate by agreement. Requests
+ * the mails to customer and staff. Returns whether this call signed it, and the agreement's status; when several calls
+ * run at once, one of them signs. Locks the mandate.
  */
 export function signAgreement(
   services: Services,
@@ -80,7 +80,7 @@ export function signAgreement(
     const found = await findByToken(tx, ctx, token);
     assert(found, "an agreement that was shown stays");
     const mandate = await lockMandate(tx, found.mandateId);
-    // Read again, under the lock.
+    // Read again under the lock.
     const agreement = await findByToken(tx, ctx, token);
     assert(mandate && agreement, "an agreement and its mandate stay");
     const status = statusAt(agreement, ctx.now);
@@ -109,8 +109,8 @@ export function signAgreement(
 }
 
 /**
- * An active mandate that was signed. Where only signed mandates are collected, the dates before its first signature are
- * not collected later: the next date is the first one from today on.
+ * The signed mandate, if it is active. Where only signed mandates are collected, the dates before its first signature
+ * are not collected later: the next date is the first one from today on.
  */
 async function collectable(tx: Tx, ctx: Ctx, before: Mandate, signed: Mandate): Promise<Mandate> {
   if (before.status !== "active" || before.agreementSignedAt !== null) return signed;

@@ -17,7 +17,7 @@ import type { Services } from "../services.ts";
 export interface OpenInvitation {
   readonly invitation: Invitation;
   readonly organisation: Organisation;
-  /** The user with that address; null when there is none, so a password has to be chosen. */
+  /** The user with that address; null when there is none, who then has to choose a password. */
   readonly user: StaffUser | null;
 }
 
@@ -32,7 +32,10 @@ type WithDatabase = Pick<Services, "db">;
 const alreadyAccepted = () =>
   new ApiError("invalid_state", 409, "This invitation was accepted before. Sign in instead.");
 
-/** The invitation of a link's token. Throws 404 for an unknown or deleted one, 409 `invalid_state` when it was accepted or has expired. */
+/**
+ * The invitation of a link's token. Throws 404 for an unknown or deleted one, 409 `invalid_state` when it was accepted
+ * or has expired.
+ */
 export async function openInvitation(
   services: WithDatabase,
   identity: Pick<Identity, "findUser">,
@@ -51,9 +54,9 @@ export async function openInvitation(
 }
 
 /**
- * Makes the invited person a member. The token was mailed to the address, so it proves that the address is theirs: an
+ * Makes the invited person a member. The token was mailed to the address, which proves that the address is theirs: an
  * existing user joins without a password, a new one chooses a password. The user is created before the membership, so
- * when the second fails the same link still works. Throws as `openInvitation`, 400 for a missing password, 403
+ * when the second step fails the same link still works. Throws as `openInvitation`, 400 for a missing password, 403
  * `account_restricted`.
  */
 export async function acceptInvitation(

@@ -20,7 +20,7 @@ async function lockPerson(tx: Tx, id: string): Promise<Person> {
     const invitation = await lockOpenInvitation(tx, { id });
     if (invitation) return { kind: "invitation", invitation };
   } else {
-    // Owners are locked first and by id, so when two owners leave at once, one waits for the other.
+    // Owners are locked first and by id, so when two owners leave at the same time, one waits for the other.
     const [, member] = await Promise.all([lockOwners(tx), lockMember(tx, id)]);
     if (member) return { kind: "member", member };
   }

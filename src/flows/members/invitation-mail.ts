@@ -9,7 +9,10 @@ import { fromTefo } from "../mail/senders.ts";
 /** The invitation at the time of the request: inviting the same address again changes it. */
 type InvitationFacts = { readonly inviterName: string | null; readonly role: string; readonly expiresAt: string };
 
-/** To a person who is invited to be a member. Only owners may read it: it may invite an owner, and only owners may invite owners. */
+/**
+ * To a person who is invited to be a member. Only owners may read it: it may invite an owner, and only owners may
+ * invite owners.
+ */
 export const INVITATION_MAIL = declareMail<InvitationFacts>(
   "invitation",
   async (_tx, ctx, request) => {

@@ -13,15 +13,18 @@ import { mailInvitation } from "./invitation-mail.ts";
 /** How long an invitation can be accepted, by the organisation's clock. */
 const INVITATION_DAYS = 7;
 
-/** Throws 403 `permission_required` when `by` may not give or take the role: only owners change owners (interface 14.1). */
+/**
+ * Throws 403 `permission_required` when `by` may not give or take the role: only owners change owners (interface 14.1).
+ */
 export function requireGrant(by: Pick<Member, "role">, role: Role): void {
   if (!mayGrant(by.role, role))
     throw new ApiError("permission_required", 403, "Only an owner may make, change or remove an owner.");
 }
 
 /**
- * Invites an address and requests the mail with its link (interface 14.1). Inviting it again sends a new link, and the
- * link before stops working. Throws 400 for the address of a member, 403 for a role that the inviter may not give.
+ * Invites an address and requests the mail with its link (interface 14.1). Inviting the address again sends a new link,
+ * and the previous link stops working. Throws 400 for the address of a member, 403 for a role that the inviter may not
+ * give.
  */
 export async function inviteMember(
   tx: Tx,

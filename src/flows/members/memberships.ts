@@ -13,7 +13,9 @@ export interface MembershipFacts {
   readonly organisation: Organisation;
 }
 
-/** A user's memberships, oldest first. Read on each request, so a deleted one has no effect from the commit on. */
+/**
+ * A user's memberships, oldest first. They are read on each request, so a deleted one has no effect from the commit on.
+ */
 export async function membershipsOfUser(services: Pick<Services, "db">, userId: string): Promise<MembershipFacts[]> {
   const found = await membershipsOf(services.db, userId);
   return found.map(({ member, tourEnded, organisation: row }) => {

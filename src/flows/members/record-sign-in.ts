@@ -4,8 +4,8 @@ import type { Services } from "../services.ts";
 import { membershipsOfUser } from "./memberships.ts";
 
 /**
- * Writes a sign-in, sign-out or change of sign-in settings to the audit log of each organisation of the user, with the address it
- * came from (interface 14.1). `path` is below `/auth`.
+ * Writes a sign-in, sign-out or change of sign-in settings to the audit log of each organisation of the user, with the
+ * address it came from (interface 14.1). `path` is below `/auth`.
  */
 export async function recordSignIn(
   services: Pick<Services, "db">,

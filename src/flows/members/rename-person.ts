@@ -4,7 +4,10 @@ import { clockOf } from "../context.ts";
 import type { Services } from "../services.ts";
 import { membershipsOfUser } from "./memberships.ts";
 
-/** Gives a user's memberships another name, with an entry in each organisation's audit log. The user's own name is changed before. */
+/**
+ * Renames a user's memberships, with an entry in each organisation's audit log. The caller has changed the user's own
+ * name.
+ */
 export async function renamePerson(
   services: Pick<Services, "db">,
   userId: string,

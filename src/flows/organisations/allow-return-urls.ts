@@ -6,8 +6,8 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Replaces the origins that return URLs may have (interface 5.7, 14.2). Returns the list before and after, in canonical form and
- * sorted. Throws 400 with an issue for each text that is not an origin.
+ * Replaces the origins that return URLs may have (interface 5.7, 14.2). Returns the list before and after, in canonical
+ * form and sorted. Throws 400 with an issue for each text that is not an origin.
  */
 export async function allowReturnUrls(
   tx: Tx,

@@ -19,22 +19,24 @@ import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
 
-/** The data of a new organisation, from `org create` (interface 12.1) or from staff in their browser (interface 14.1). */
+/**
+ * The data of a new organisation, from `org create` (interface 12.1) or from staff in their browser (interface 14.1).
+ */
 export interface NewOrganisation {
   readonly id: OrganisationId;
   readonly slug: string;
   readonly name: string;
   readonly plan: PlanName;
   readonly sandbox: boolean;
-  /** Null: it is active at once. */
+  /** Null makes it active at once. */
   readonly trialDays: number | null;
   /** The first owner; the user exists. */
   readonly owner: StaffUser;
-  /** The id of the owner's membership, when the caller has chosen it before. */
+  /** The id of the owner's membership, if the caller has already chosen it. */
   readonly ownerId?: MemberId;
 }
 
-/** The error 409 for a slug that another organisation has. */
+/** The error 409 for a slug that is taken. */
 export const slugTaken = (slug: string): ApiError =>
   new ApiError("invalid_request", 409, `Another organisation has the slug ${slug}. Choose another.`);
 
@@ -46,7 +48,7 @@ export async function createOrganisation(
   services: Pick<Services, "db" | "secrets">,
   who: OrganisationCreation,
   order: NewOrganisation & {
-    /** The API key, when an interrupted creation is repeated; else a new one is made. */
+    /** The API key of an interrupted creation that is repeated; else a new one is made. */
     readonly apiKey?: string;
   },
   setUp: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},

@@ -11,17 +11,21 @@ import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 import { openOrganisation } from "./create-organisation.ts";
 
-/** Whoever signs in may found organisations, so that each has a trial until the operator ends it; `org create` is the operator's own. */
+/**
+ * Whoever signs in may create organisations, so each is on trial until the operator ends the trial; `org create` is the
+ * operator's own command.
+ */
 const TRIAL_DAYS = 30;
-/** The most organisations that one person may own. */
+/** The largest number of organisations that one person may own. */
 const OWNED_MAX = 10;
 
-/** The scope under which the attempts of a person to create organisations are counted. Its row is also the lock for them. */
+/** The scope under which a person's attempts to create organisations are counted. Its row also serves as their lock. */
 export const ownCreationsScope = (userId: string): string => `found:${userId}`;
 
 /**
- * Creates an organisation that its creator owns, on trial with every feature of the demonstration. Throws 400 for an invalid slug,
- * 409 for a taken one, 403 `plan_limit` for a person who owns ten. The attempt was counted under `ownCreationsScope`.
+ * Creates an organisation that its creator owns, on trial with every feature of the demonstration. Throws 400 for an
+ * invalid slug, 409 for a taken one, 403 `plan_limit` for a person who owns ten. The attempt was counted under
+ * `ownCreationsScope`.
  */
 export async function createOwnOrganisation(
   services: Pick<Services, "db" | "secrets">,
@@ -48,8 +52,8 @@ export async function createOwnOrganisation(
 }
 
 /**
- * Throws 403 for a person who owns more than ten, including the one that is being created. Two creations at once are
- * counted one after the other.
+ * Throws 403 for a person who owns more than ten, including the one that is being created. Two simultaneous creations
+ * are counted one after the other.
  */
 async function requireOwnable(tx: Tx, userId: string): Promise<void> {
   await lockUses(locking(tx, "tries"), ownCreationsScope(userId));

@@ -7,7 +7,10 @@ import type { Secrets } from "../../platform/secrets.ts";
 const opened = new Map<string, Buffer>();
 const OPENED_MAX = 10_000;
 
-/** The decrypted key that signs an organisation's hosted links. It does not change when SECRET_KEY is rotated, so links stay valid. */
+/**
+ * The decrypted key that signs an organisation's hosted links. It does not change when SECRET_KEY is rotated, so links
+ * stay valid.
+ */
 export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id" | "tokenKeySealed">): Buffer {
   const known = opened.get(organisation.tokenKeySealed);
   if (known) return known;
@@ -16,7 +19,7 @@ export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id
     column: LINK_KEY_COLUMN,
   });
   const bytes = Buffer.from(text, "base64url");
-  // A copy: a small buffer is a part of a larger one, which it would keep in memory.
+  // A copy, because a small buffer is part of a larger one, which it would keep in memory.
   const key = Buffer.alloc(bytes.length, bytes);
   if (opened.size >= OPENED_MAX) opened.clear();
   opened.set(organisation.tokenKeySealed, key);

@@ -26,7 +26,7 @@ export interface SettingsChange {
   readonly after: Settings;
 }
 
-/** What follows from a change of the settings, in its transaction, which has locked them. */
+/** What follows from a change of the settings, in the same transaction, which has locked them. */
 export const SETTINGS_CHANGED = new ExtensionPoint<(tx: Tx, ctx: Ctx, change: SettingsChange) => void>();
 
 const DEFAULTS = settingsOf({});
@@ -43,27 +43,30 @@ export function currentSettings(tx: Tx): Promise<Settings> {
   return settings;
 }
 
-/** Stores the settings that another statement has read, so that `currentSettings` does not read them again; returns them with defaults. */
+/**
+ * Stores settings that another statement has read, so that `currentSettings` does not read them again; returns them
+ * with defaults.
+ */
 export function knownSettings(tx: Tx, stored: unknown): Settings {
   const settings = settingsOf(stored);
   read.set(tx, Promise.resolve(settings));
   return settings;
 }
 
-/** The settings as the API shows them: with the rate of VAT of today. */
+/** The settings as the API shows them, with today's VAT rate. */
 export const settingsObject = ({ now }: Ctx, settings: Settings) => ({
   ...settings,
   vatRate: Number(vatRateOn(settings, businessDay(now))),
 });
 
-/** VAT in a body; a field that is left out or null is not given. */
+/** The VAT of a request body; a field that is absent or null is not given. */
 interface AskedTax {
   readonly taxRate?: number | null | undefined;
   readonly taxExempt?: boolean | null | undefined;
 }
 
 /**
- * The rate of a line that is supplied on a day: its own, else the organisation's of that day. Throws 400 at `path` for
+ * The rate of a line that is supplied on a day: its own, else the organisation's on that day. Throws 400 at `path` for
  * a rate above zero on a day on which the organisation is not registered for VAT.
  */
 export function rateOfLine(
@@ -90,13 +93,13 @@ function requireRegistered(
     );
 }
 
-/** VAT of a product or plan in a body. */
+/** The VAT of a product or plan in a request body. */
 interface PriceTax extends AskedTax {
   readonly standardRate?: boolean | undefined;
   readonly taxInclusive?: boolean | null | undefined;
 }
 
-/** VAT of a stored product or plan. */
+/** The VAT of a stored product or plan. */
 interface PriceVat extends Dated {
   readonly taxRate: Decimal;
   readonly taxExempt: boolean;
@@ -105,9 +108,9 @@ interface PriceVat extends Dated {
 }
 
 /**
- * VAT of a new price: the rate of today in percent, whether it follows the standard rate, whether it is exempt, and
- * whether the price includes VAT. The settings decide the fields that are not given. Throws 400 for a rate above zero
- * while the organisation is not registered for VAT.
+ * The VAT of a new price: today's rate in percent, whether it follows the standard rate, whether it is exempt, and
+ * whether the price includes VAT. The settings decide absent fields. Throws 400 for a rate above zero while the
+ * organisation is not registered for VAT.
  */
 export async function taxOfPrice(tx: Tx, { now }: Ctx, asked: PriceTax): Promise<PriceVat> {
   const settings = await currentSettings(tx);
@@ -124,7 +127,8 @@ export async function taxOfPrice(tx: Tx, { now }: Ctx, asked: PriceTax): Promise
 }
 
 /**
- * As `taxOfPrice`, for a change: a field that is left out stays. A rate above zero, and the standard rate, remove the exemption.
+ * Like `taxOfPrice`, for a change: an absent field does not change. A rate above zero, and the standard rate, remove
+ * the exemption.
  */
 export async function taxOfChange(tx: Tx, ctx: Ctx, before: PriceVat, asked: PriceTax): Promise<PriceVat> {
   const { taxInclusive = before.taxInclusive } = asked;
@@ -139,7 +143,7 @@ export async function taxOfChange(tx: Tx, ctx: Ctx, before: PriceVat, asked: Pri
   return taxOfPrice(tx, ctx, { taxRate, standardRate, taxExempt, taxInclusive });
 }
 
-/** A product or plan with the rate of VAT of today. */
+/** A product or plan with today's VAT rate. */
 export const taxedToday = <Of extends Dated & { readonly taxRate: Decimal }>({ now }: Ctx, price: Of): Of =>
   taxedOn(price, businessDay(now));
 
@@ -164,8 +168,8 @@ function pictureIn(url: string) {
 }
 
 /**
- * Checks and decodes a logo that was sent as a data: URL, before the transaction. Null when there is none. Throws 400 when it is
- * not a picture, 503 (`Renderer`).
+ * Checks and decodes a logo that was sent as a data: URL, before the transaction. Null when there is none. Throws 400
+ * when it is not a picture, 503 (`Renderer`).
  */
 export async function readNewLogo(
   renderer: Renderer,
@@ -201,7 +205,8 @@ export async function changeSettings(
 
 /**
  * The settings after `patch`: the rest of the transaction reads them as the present ones, and nothing is written
- * (decisions.md#previews-run-the-real-code). A new logo stays the data: URL that was sent. Throws as `changeSettings`.
+ * (decisions.md#previews-run-the-real-code). A new logo remains the data: URL that was sent. Throws as
+ * `changeSettings`.
  */
 export async function trySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): Promise<Settings> {
   const before = await currentSettings(tx);

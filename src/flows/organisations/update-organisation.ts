@@ -9,12 +9,15 @@ import { organisationView } from "../../modules/organisations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Actor, clockOf } from "../context.ts";
 
-/** The fields that `org update` changes (interface 12.1); a field that is left out stays. */
+/** The fields that `org update` changes (interface 12.1); an absent field does not change. */
 export interface OrganisationChanges {
   readonly plan?: PlanName;
   /** `active` ends the trial. */
   readonly status?: "active" | "suspended" | "cancelled";
-  /** Puts it on trial until then, by the organisation's own clock; not together with a status, nor while it is suspended or cancelled. */
+  /**
+   * Starts a trial that ends then, by the organisation's own clock; not together with a status, nor while the
+   * organisation is suspended or cancelled.
+   */
   readonly trialEndsAt?: Instant;
   /** Null restores the plan's limit. */
   readonly limits?: Readonly<Partial<Record<QuotaName, number | null>>>;
@@ -23,8 +26,8 @@ export interface OrganisationChanges {
 }
 
 /**
- * Changes an organisation, for every request that begins after the commit. Locks the organisation. Throws 404; 400 for the end of
- * a trial that it cannot have.
+ * Changes an organisation, for every request that begins after the commit. Locks the organisation. Throws 404; 400 for
+ * a trial end that it cannot have.
  */
 export async function changeOrganisation(tx: Tx, actor: Actor, changes: OrganisationChanges): Promise<Organisation> {
   const before = await lockOrganisation(tx);

@@ -28,10 +28,10 @@ const RECOVERY_DAYS = 180;
 /** The first day of figures about past events. */
 export const firstDayOfFigures = (now: Instant): BusinessDay => addDays(businessDay(now), 1 - FIGURE_DAYS);
 
-/** A charge that failed since this day and was paid later counts as recovered. */
+/** The first day of failures: a charge that failed since then and was paid later counts as recovered. */
 export const firstDayOfFailures = (now: Instant): BusinessDay => addDays(firstDayOfFigures(now), -RECOVERY_DAYS);
 
-/** The figures of the dashboard's home page at this moment (interface 14.4), each with the list of its records. */
+/** The present figures of the dashboard's home page (interface 14.4), each with the list of its records. */
 export async function readOverview(tx: Tx, ctx: Ctx) {
   const since = startOfDay(firstDayOfFigures(ctx.now));
   const [money, atRisk, recurring, batch, debits, failed] = await Promise.all([

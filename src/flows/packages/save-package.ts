@@ -22,7 +22,7 @@ export function createPackage(tx: Tx, ctx: Ctx, body: PackageCreateBody): Packag
   return made;
 }
 
-/** Changes a package; a field that is not given stays. Locks it. Throws 404. */
+/** Changes a package; an absent field does not change. Locks it. Throws 404. */
 export async function changePackage(
   tx: Tx,
   ctx: Ctx,
@@ -42,7 +42,10 @@ export async function changePackage(
   return { before, after };
 }
 
-/** Deletes a package with its plans. Locks them. Throws 404; 409 `invalid_state` when another record uses one of the plans. */
+/**
+ * Deletes a package with its plans. Locks them. Throws 404; 409 `invalid_state` when another record uses one of the
+ * plans.
+ */
 export async function deletePackage(tx: Tx, id: string): Promise<Package> {
   const found = await lockPackage(tx, id);
   if (!found) throw notFound("package");

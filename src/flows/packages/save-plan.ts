@@ -20,7 +20,7 @@ import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 
-/** The most plans of a package, which is answered with all of them. */
+/** The largest number of plans in a package, which is always returned with all of them. */
 export const PLANS_MAX = 500;
 
 /**
@@ -59,8 +59,8 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
 }
 
 /**
- * Changes a plan; a field that is not given stays. Another price is a new version of the plan; subscriptions keep the
- * version that they have (decisions.md#plan-versions-never-change). Locks the plan and a new code. Throws 404; 409
+ * Changes a plan; an absent field does not change. Another price makes a new version of the plan; subscriptions keep
+ * the version that they have (decisions.md#plan-versions-never-change). Locks the plan and a new code. Throws 404; 409
  * `plan_code_taken`.
  */
 export async function changePlan(

@@ -22,14 +22,15 @@ import { matchCustomer } from "../customers/match-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /**
- * Creates a payment link (interface 4.2, POST /payment-links). Locks the address with `customerEmail`, then with
+ * Creates a payment link (interface 4.2, POST /payment-links). With `customerEmail` locks the address, then with
  * `invoiceId` the balance of the invoice's customer. Throws 400 `invalid_request` for an invalid field, 403
  * `plan_restricted` (recurring) and `plan_limit` (a new customer).
  */
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkExpiresAt(ctx, body.expiresAt);
-  // Before the balance: a transaction that has locked records of a customer waits for no name (`lockAsGathered`).
+  // Locked before the balance: a transaction that has locked records of a customer waits for no name
+  // (`lockAsGathered`).
   if (body.customerEmail) serialiseCreation(tx, "customer email", body.customerEmail);
   // Without this lock, a link could be created while its invoice is paid or cancelled, and stay active.
   if (body.invoiceId) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
@@ -84,7 +85,7 @@ function checkInvoice(invoice: Invoice | null, currency: string): void {
 }
 
 /**
- * The amount of each later collection, in cents. For an invoice it is the invoice's total: throws 400 for another
+ * The amount of each later collection, in cents. For an invoice it is the invoice's total; throws 400 for another
  * amount (interface 4.7).
  */
 function laterAmount({ amount, recurring }: PaymentLinkCreateBody, invoice: Invoice | null): Cents {
@@ -95,7 +96,10 @@ function laterAmount({ amount, recurring }: PaymentLinkCreateBody, invoice: Invo
   return invoice.total;
 }
 
-/** Throws 400 when no enabled gateway accepts the currency, or recurring payments when they are requested (interface 4.2). */
+/**
+ * Throws 400 when no enabled gateway accepts the currency, or, when they are requested, recurring payments
+ * (interface 4.2).
+ */
 function checkGateways(
   accounts: readonly GatewayAccount[],
   currency: string,

@@ -8,9 +8,9 @@ import { taxedToday } from "../organisations/settings.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
- * A payment through a link is counted, and deactivates a single-use link; a second payment of a single-use link is overpaid
- * (decisions.md#no-automatic-refund). Locks the link. The link of an invoice is locked with the invoice, and the invoice's purpose divides
- * the payment.
+ * The purpose of a payment through a link: it is counted, and deactivates a single-use link; a second payment of a
+ * single-use link is overpaid (decisions.md#no-automatic-refund). Locks the link. An invoice's link is locked with the
+ * invoice, whose purpose divides the payment.
  */
 export const linkPurpose: Purpose = {
   locks: "payment link",

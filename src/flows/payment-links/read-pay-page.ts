@@ -29,13 +29,16 @@ export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly invoice: Invoice | null;
   /** Saved cards of the customer that the page offers (interface 4.11). */
   readonly savedCards: OfferedCards;
-  /** A pending charge of a saved card for the same purpose, to which its bank has not answered: no card is offered in the meantime. */
+  /**
+   * A pending charge of a saved card for the same purpose that its bank has not yet answered: no card is offered
+   * meanwhile.
+   */
   readonly underWay: Transaction | null;
 }
 
 /**
- * Reads the page's facts; `session` is the token of the payer's session in the portal, empty without one. Null when
- * there is no such link.
+ * Reads the page's facts; `session` is the token of the payer's portal session, empty without one. Null when there is
+ * no such link.
  */
 export function readPayPage(
   services: Services,

@@ -26,7 +26,7 @@ import type { Services } from "../services.ts";
 /** The payer's choice and entries on the page. */
 export interface PayerChoice {
   readonly gatewayId: string;
-  /** In cents, a part of an invoice's balance; null is all of it. */
+  /** The amount in cents, a part of an invoice's balance; null pays all of it. */
   readonly amount: Cents | null;
   readonly email: string | null;
   readonly firstName: string | null;
@@ -36,7 +36,7 @@ export interface PayerChoice {
 type NoAttempt =
   | { readonly kind: "unavailable"; readonly why: Unavailable }
   | { readonly kind: "not_offered" }
-  /** A bank transfer: the next page is the EFT order's, with the bank details. */
+  /** A bank transfer: the next page is the EFT order's, which shows the bank details. */
   | { readonly kind: "transfer"; readonly order: EftOrderId };
 
 /** Where the payer's browser goes next, or why there is no payment. */
@@ -96,7 +96,7 @@ const attemptOf = async (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, as
     phone: customer?.phone ?? null,
   },
   recurring: link.recurring && { ...link.recurring, nextChargeOn: null },
-  // Only a customer's card is saved, and none of a recurring link (interface 4.11).
+  // Only a customer's card is saved, and never for a recurring link (interface 4.11).
   saveCard: link.customerId !== null && !link.recurring && savesCards(ctx, gateway),
   startsSubscription: link.keepsCard,
 });
@@ -106,8 +106,8 @@ const partOf = (asked: Cents, { collectsBalance }: PaymentLink, { amount }: Paye
   collectsBalance && amount !== null && amount < asked ? amount : asked;
 
 /**
- * For a link of a subscription's invoice, or one that was mailed for a charge of a subscription: its payment is one of the subscription's
- * (interface 4.7, 16.14).
+ * The subscription's charge that a link pays. A payment of a link for a subscription's invoice, or of one that was
+ * mailed for a charge, is one of the subscription's (interface 4.7, 16.14).
  */
 async function chargeOfLink(
   tx: Tx,

@@ -14,9 +14,9 @@ import {
 } from "./record-fact.ts";
 
 /**
- * Applies the report that a payer disputes a payment, which moves no money: the payment is flagged, and staff are
- * mailed once for each dispute. Of one that the merchant won staff are mailed what became of the money, which is not
- * booked by itself (decisions.md#won-disputes-are-not-booked). Locks the payment.
+ * Applies the report that a payer disputes a payment. It moves no money: the payment is flagged, and staff are mailed
+ * once for each dispute. When the merchant won the dispute, the mail says what became of the money, which is not booked
+ * automatically (decisions.md#won-disputes-are-not-booked). Locks the payment.
  */
 export async function applyDisputeFact(
   tx: Tx,

@@ -13,7 +13,7 @@ import { applyReversalFact } from "./apply-reversal.ts";
 import type { ReportedBy } from "./record-fact.ts";
 import { settlePayment, settlePayments } from "./settle-payment.ts";
 
-/** Applies a fact that is about no payment. */
+/** Applies a fact that concerns no payment. */
 type ApplyFact<Of extends GatewayFact> = (
   tx: Tx,
   ctx: Ctx,
@@ -22,7 +22,7 @@ type ApplyFact<Of extends GatewayFact> = (
   services: Pick<Services, "log">,
 ) => Promise<void>;
 
-/** Each is applied by the owner of the record that it is about. */
+/** The owner of the record that a fact concerns applies it. */
 export const SUBSCRIPTION_FACTS = new ExtensionPoint<ApplyFact<SubscriptionFact>>();
 export const CARD_FACTS = new ExtensionPoint<ApplyFact<CardFact>>();
 export const MANDATE_FACTS = new ExtensionPoint<ApplyFact<MandateFact>>();
@@ -31,11 +31,11 @@ export const MANDATE_FACTS = new ExtensionPoint<ApplyFact<MandateFact>>();
 const FACTS_TOGETHER = 500;
 
 /**
- * Applies what a gateway account reports, in the order given: payments that are settled in sets together, at most 500
- * in a transaction, each other fact in a transaction of its own, since several would take their locks against
- * `LOCK_ORDER` (decisions.md#one-fact-one-transaction). When a transaction of several fails, each half of its facts is
+ * Applies what a gateway account reports, in the order given. Payments that are settled in sets are applied together,
+ * at most 500 in a transaction; each other fact has a transaction of its own, since several would take their locks
+ * against `LOCK_ORDER` (decisions.md#one-fact-one-transaction). When a transaction of several facts fails, each half is
  * applied alone, down to single facts, so a fact that cannot be applied does not affect the others. Returns how many
- * could not be applied; their errors are logged. To apply the same facts again changes nothing. Throws 503 when the
+ * could not be applied; their errors are logged. Applying the same facts again changes nothing. Throws 503 when the
  * database is unavailable.
  */
 export async function applyFacts(
@@ -52,8 +52,8 @@ export async function applyFacts(
 }
 
 /**
- * The facts in their order, divided by transaction: facts about different payments that are settled in sets together,
- * each other one alone.
+ * Divides the facts by transaction, in order: facts about different payments that are settled in sets go together, each
+ * other fact alone.
  */
 async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[]): Promise<readonly GatewayFact[][]> {
   if (facts.length === 1) return [[...facts]];
@@ -74,14 +74,19 @@ async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[
   return sets;
 }
 
-/** The reference of the payment that a fact is about, when it has that name whatever the payment has become. */
+/**
+ * The reference under which a fact names its payment, as far as it is the payment's name whatever the payment has
+ * become.
+ */
 const nameOf = (fact: GatewayFact): string[] =>
   fact.about === "payment" && !fact.subscription && fact.reference !== null ? [fact.reference] : [];
 
 const isReturned = (fact: GatewayFact): fact is ReturnedFact =>
   fact.about === "payment" && fact.kind === "declined" && fact.takesBack !== undefined;
 
-/** Answers how many could not be applied. */
+/**
+ * Applies a set in one transaction, or each half of it when that fails. Returns how many facts could not be applied.
+ */
 async function applySet(
   services: Services,
   ctx: Ctx,

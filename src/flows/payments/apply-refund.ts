@@ -21,10 +21,10 @@ import {
 } from "./record-fact.ts";
 import { bookElsewhere, paymentOfRefund } from "./refund-elsewhere.ts";
 
-/** The refund that a report is about; `unsure` when it may be one of several; null when it is none that is known. */
+/** The refund that a report is about; `unsure` when it may be one of several; null when no known refund fits. */
 type Identified = Refund | "unsure" | null;
 
-/** Finds a refund by our id, or by that of the gateway account. */
+/** Finds a refund by our id, or by the gateway account's. */
 async function findNamed(
   tx: Tx,
   accountId: string,
@@ -35,8 +35,8 @@ async function findNamed(
 }
 
 /**
- * Finds which refund of its payment a report is about that names none: by the amount, when one refund alone has it. Of
- * several the gateway is asked about each, and about a processed one that would fail by it
+ * Finds which refund of the payment a report means when it names none: the one refund with that amount. When several
+ * have it, or the report would fail a processed refund, enqueues a query to the gateway about each
  * (decisions.md#refunds-made-elsewhere). Locks nothing.
  */
 async function findAlike(
@@ -45,7 +45,7 @@ async function findAlike(
   payment: Pick<Transaction, "id">,
   fact: RefundFact,
 ): Promise<Identified> {
-  // Every refund that is known counts into what is left of the payment.
+  // What is left of the payment already counts every known refund.
   if (fact.whole) return null;
   const alike = (await refundsOf(tx, [payment.id])).filter((refund) => mayBe(refund, fact));
   const requested = alike.filter(({ method }) => method === "gateway");
@@ -59,10 +59,10 @@ async function findAlike(
 }
 
 /**
- * Applies a fact about a refund: an answer to our request, a notification, a query or a statement. A refund moves forward only (requested,
- * pending, processed, failed), and each step happens once; one that is not known was made in the gateway's own dashboard
- * (decisions.md#refunds-made-elsewhere). Every fact is recorded with its outcome. One with another amount or from another gateway account
- * is flagged, not applied. Locks as `lockPaymentForRefund`.
+ * Applies a fact about a refund: an answer to our request, a notification, a query or a statement. A refund moves
+ * forward only (requested, pending, processed, failed), and each step happens once. An unknown refund was made in the
+ * gateway's own dashboard (decisions.md#refunds-made-elsewhere). Every fact is recorded with its outcome. A fact with
+ * another amount or from another gateway account is flagged, not applied. Locks as `lockPaymentForRefund`.
  */
 export async function applyRefundFact(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function applyRefundFact(
   return known ? move(tx, ctx, payment, reported, known) : bookElsewhere(tx, ctx, payment, reported);
 }
 
-/** Moves a known refund of a locked payment by a report about it. */
+/** Moves a known refund of a locked payment as the report says. */
 async function move(
   tx: Tx,
   ctx: Ctx,

@@ -9,13 +9,13 @@ import { findReported } from "./identify-payment.ts";
 import type { ReportedBy } from "./record-fact.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** A declined fact that says that the gateway gives back what it had collected, or may have. */
+/** A declined fact which says that the gateway returns what it collected, or may do so. */
 export type ReturnedFact = DeclinedFact & { readonly takesBack: NonNullable<DeclinedFact["takesBack"]> };
 
 /**
  * Applies a fact that gives money back: a payment that was not complete fails, one that was complete is reversed,
  * unless the fact is about another attempt to pay (decisions.md#another-attempt-takes-nothing-back). Two transactions,
- * because a failure and a reversal lock different records of the payment's purposes; to apply the fact again changes
+ * because a failure and a reversal lock different records of the payment's purposes; applying the fact again changes
  * nothing. Locks as `settlePayment`, then as `applyReversalFact`.
  */
 export async function applyReturnedFact(
@@ -34,7 +34,7 @@ export async function applyReturnedFact(
   });
 }
 
-/** Whether a fact may be about the attempt that paid: it names no attempt, as a statement does, or that one. */
+/** Whether a fact may be about the attempt that paid: it names that attempt, or none, as on a statement. */
 const isAboutPaidAttempt = async (
   tx: Tx,
   { reference }: Transaction,

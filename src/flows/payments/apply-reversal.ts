@@ -39,10 +39,10 @@ import {
 import { recordOf } from "./transaction-record.ts";
 
 /**
- * Applies the report that a bank took money of a payment back (interface 16.20): once for each reversal, however often
- * it is reported, and never more than the payment. One that comes before its payment has completed waits for that. A
- * report of more than the payment or from another gateway account is recorded and flagged, not applied. Locks the
- * records of the payment's purposes and the payment.
+ * Applies the report that a bank reversed a payment (interface 16.20): once for each reversal, however often it is
+ * reported, and never for more than the payment. A reversal that is reported before its payment has completed waits for
+ * that. A report of more than the payment or from another gateway account is recorded and flagged, not applied. Locks
+ * the records of the payment's purposes and the payment.
  */
 export async function applyReversalFact(
   tx: Tx,
@@ -80,7 +80,10 @@ export async function applyReversalFact(
   return recordFact(tx, ctx, found, reported, "applied");
 }
 
-/** Applies the reversals of a payment that were reported before it completed, in the transaction that has just completed it. */
+/**
+ * Applies the reversals of a payment that were reported before it completed, in the transaction that has just completed
+ * it.
+ */
 export async function applyWaitingReversals(
   tx: Tx,
   ctx: Ctx,
@@ -101,7 +104,7 @@ export async function applyWaitingReversals(
   }
 }
 
-/** The reversal now, of at most what is left of the payment; null when nothing is. */
+/** The reversal, limited to what is left of the payment; null when nothing is left. */
 function bounded(payment: Transaction, before: readonly Reversal[], reversal: Reversal, { now }: Ctx): Reversal | null {
   const amount = cents(Math.min(reversal.amount, payment.amount - reversedAmount(before)));
   return amount > 0 ? { ...reversal, amount, reversedAt: now } : null;
@@ -109,9 +112,9 @@ function bounded(payment: Transaction, before: readonly Reversal[], reversal: Re
 
 interface ReversedPayment {
   readonly payment: Transaction;
-  /** Locked for the move `reversed`. */
+  /** The purposes, locked for the move `reversed`. */
   readonly purposes: readonly LockedPurpose[];
-  /** The reversals that were posted before. */
+  /** The reversals that were posted earlier. */
   readonly before: readonly Reversal[];
 }
 
@@ -140,17 +143,20 @@ async function postReversal(
   });
   for (const { reverse } of purposes) await reverse?.(payment, reversal, undone);
   await finishPurposes(purposes);
-  // What its customer owes stays the same, so that its balance is not locked (`payerPurpose`).
+  // What the customer owes does not change, so the balance is not locked (`payerPurpose`).
   if (customerId && !isSettledInSets(payment)) await updateStanding(tx, ctx, customerId, payment.currency);
   appendEvent(tx, ctx.now, PAYMENT_REVERSED, payment.reference, paymentEventView(await recordOf(tx, ctx, payment)));
   await alertReversed(tx, ctx, payment, reversal);
 }
 
-/** The credit that a payment made, in cents, without what was paid out of it. Few payments made any. */
+/** The credit that a payment made and that was not paid out, in cents. Few payments made any. */
 const creditLeftOf = async (tx: Tx, { id, overpaid }: Transaction): Promise<Cents> =>
   overpaid === ZERO ? ZERO : subtract(overpaid, await creditRefundedOf(tx, id));
 
-/** An invoice's payment was applied to it; of any other payment, what was not overpaid is revenue. */
+/**
+ * The postings of a reversal. An invoice's payment was applied to the invoice; of any other payment, the part that was
+ * not overpaid is revenue.
+ */
 async function postingsOf(
   tx: Tx,
   payment: Transaction,

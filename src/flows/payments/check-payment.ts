@@ -14,26 +14,29 @@ import { alertWaits } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** Asks the gateway about a pending charge of a saved card; answers when to ask again, or null when it has ended. */
+/**
+ * Asks the gateway about a pending charge of a saved card. Returns when to ask again, or null when the charge has
+ * ended.
+ */
 export const CHARGE_CHECK = new ExtensionPoint<
   (services: Services, ctx: Ctx, transaction: Transaction) => Promise<Instant | null>
 >();
 
 /**
- * The result of a query about a payment: the gateway's answer decides the payment; the gateway calls it pending or does
- * not know it; it waits for what staff have to do there, or for its line on a statement; its answer was unclear; its
- * answer does not fit the payment.
+ * The result of a query about a payment. `decided`: the gateway's answer ends the payment. `open`: the gateway calls it
+ * pending or does not know it. `waits`: staff have to act at the gateway, or the statement has to confirm it.
+ * `unclear`: the gateway gave no clear answer. `mismatch`: the answer does not fit the payment.
  */
 type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
 
 /**
- * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended.
- * A pending payment that the gateway does not know, calls pending, or reports with other money, is cancelled after
- * three days, unless it is a renewal that was paid (decisions.md#renewals-at-another-amount-wait-for-staff), and a
- * payment that was cancelled without an answer of the gateway is asked about for as long; a later success still
- * completes it (decisions.md#cancelled-payments-are-still-queried, decisions.md#late-success-wins). One that waits for
- * its line on a statement is asked about once a day, until it is flagged. A charge of a saved card is asked about by
- * `CHARGE_CHECK`. Locks as `settlePayment`, after the call.
+ * Asks the gateway about a payment as `askAboutPayment` does. Returns when to ask again, or null when the payment has
+ * ended. A pending payment that the gateway does not know, calls pending, or reports with another amount, is cancelled
+ * after three days, unless it is a renewal that was paid (decisions.md#renewals-at-another-amount-wait-for-staff). A
+ * payment that was cancelled without an answer of the gateway is asked about for the same three days; a later success
+ * still completes it (decisions.md#cancelled-payments-are-still-queried, decisions.md#late-success-wins). A payment
+ * that waits for its line on a statement is asked about once a day, until it is flagged. `CHARGE_CHECK` asks about a
+ * charge of a saved card. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
   const transaction = await services.db.read(ctx.organisation.id, (tx) => findTransaction(tx, transactionId));
@@ -45,7 +48,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
   const old = secondsBetween(createdAt, ctx.now) >= ABANDONED_AFTER_SECONDS;
   if (old && status !== "pending") return null;
   if (!old || answered === "unclear" || answered === "waits") return nextCheck(createdAt, ctx.now);
-  // Money came in: staff decide.
+  // Money came in, so staff decide.
   if (transaction.renewal && (await hasUnfitPaidReport(services, ctx, transaction))) return null;
   await services.db.transaction(ctx.organisation.id, (tx) =>
     settlePayment(tx, ctx, { accountId: transaction.gatewayAccountId, source: "sweep" }, abandonedFact(transaction)),
@@ -57,10 +60,10 @@ const hasUnfitPaidReport = ({ db }: Services, { organisation }: Ctx, { reference
   db.read(organisation.id, async (tx) => (await unfitPaidReport(tx, reference)) !== null);
 
 /**
- * Asks the gateway about a payment that has not been paid, and settles it by the answer (docs/architecture.md, The path of a payment). A
- * retry of a gateway subscription whose answer was lost is asked about as any charge of a stored card, and not sent again.
- * `decided` also when there is nothing to ask: it was paid, or only staff know, as for a manual transfer. Locks as `settlePayment`, after
- * the call.
+ * Asks the gateway about a payment that has not been paid, and settles it by the answer (docs/architecture.md, The path
+ * of a payment). A retry of a gateway subscription whose answer was lost is queried like any charge of a stored card,
+ * and not sent again. `decided` also when there is nothing to ask: it was paid, or only staff know, as for a manual
+ * transfer. Locks as `settlePayment`, after the call.
  */
 export async function askAboutPayment(services: Services, ctx: Ctx, transaction: Transaction): Promise<Answered> {
   const { organisation, now } = ctx;
@@ -91,7 +94,10 @@ export async function askAboutPayment(services: Services, ctx: Ctx, transaction:
   return outcome === "mismatch" ? outcome : "decided";
 }
 
-/** The fact that a payment was abandoned: reported by the cancel page, and by the service for a payment that its gateway does not know. */
+/**
+ * The fact that a payment was abandoned. The cancel page reports it, and the service does for a payment that its
+ * gateway does not know.
+ */
 export const abandonedFact = ({ reference }: Pick<Transaction, "reference">): PaymentFact => ({
   ...internalFact(reference, "no word"),
   kind: "abandoned",

@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/** Enqueues `refund.reports` for those of the payments about which a report of a refund was not applied. */
+/** Enqueues `refund.reports` for those of the payments that have a refund report which was not applied. */
 export async function expectRefundReports(
   tx: Tx,
   { now }: Pick<Ctx, "now">,

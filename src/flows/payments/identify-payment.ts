@@ -6,7 +6,7 @@ import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 
-/** One way to find the payment of a fact, or to record the payment that it reports; null when it does neither. */
+/** Finds the payment of a fact, or records the payment that the fact reports; null when it does neither. */
 export type Identify = (tx: Tx, ctx: Ctx, accountId: string, fact: PaymentFact) => Promise<Transaction | null>;
 
 const byReference: Identify = async (tx, _ctx, _accountId, fact) => {
@@ -14,7 +14,10 @@ const byReference: Identify = async (tx, _ctx, _accountId, fact) => {
   return payment && isLaterCollection(payment, fact) ? null : payment;
 };
 
-/** A gateway that collects again by itself may use the reference of the first payment again; its own id then differs. */
+/**
+ * Whether the fact reports a later collection. A gateway that collects again by itself may reuse the reference of the
+ * first payment; its own id then differs.
+ */
 const isLaterCollection = (payment: Transaction, { subscription, providerRef }: PaymentFact): boolean =>
   subscription !== null &&
   payment.paidAt !== null &&
@@ -23,28 +26,32 @@ const isLaterCollection = (payment: Transaction, { subscription, providerRef }: 
   providerRef !== payment.providerRef;
 
 /**
- * A reference that is not ours contradicts the gateway's id, except for a subscription: there the gateway makes up a reference for
- * each collection.
+ * Finds a payment by the gateway's id. A reference that is not ours contradicts that id, except for a subscription:
+ * there the gateway makes up a reference for each collection.
  */
 const byGatewayId: Identify = async (tx, _ctx, accountId, { reference, providerRef, subscription }) =>
   providerRef !== null && (reference === null || subscription !== null)
     ? findByProviderRef(tx, accountId, providerRef)
     : null;
 
-/** A payment under the reference of a completed one that is neither a collection nor a second payment of a link: it is flagged. */
+/**
+ * Finds the completed payment with the same reference, when the fact is neither a collection nor a second payment of a
+ * link; the fact is then flagged.
+ */
 const paidBefore: Identify = async (tx, _ctx, _accountId, { kind, reference }) =>
   kind === "paid" && reference !== null ? findByReference(tx, reference) : null;
 
 /**
- * Records payments that a gateway has made by itself; tried, in the order of the catalogue, when no payment is found by
+ * Records payments that a gateway has made by itself. Tried in the order of the catalogue when no payment is found by
  * reference or id.
  */
 export const MADE_BY_GATEWAY = new ExtensionPoint<Identify>();
 
 /**
- * Finds the payment of a fact: by our reference, else by the gateway's id (decisions.md#payments-are-found-by-reference-first). A
- * collection of a known subscription that has no payment yet gets one, as does the second payment of a recurring link's page. Null when
- * there is none. Locks the names of the fact's subscription and reference, so that several reports at once make one payment.
+ * Finds the payment of a fact: by our reference, else by the gateway's id
+ * (decisions.md#payments-are-found-by-reference-first). Records a payment for a collection of a known subscription that
+ * has none yet, and for the second payment of a recurring link's page. Null when there is none. Locks the names of the
+ * fact's subscription and reference, so that several simultaneous reports make one payment.
  */
 export async function identifyPayment(
   tx: Tx,
@@ -61,8 +68,8 @@ export async function identifyPayment(
 }
 
 /**
- * Finds the payment that a reversal, a return or a dispute is about: by the gateway's id, which also tells the
- * collections of a subscription apart; else by our reference. Null when there is none.
+ * Finds the payment that a reversal, a return or a dispute is about: by the gateway's id, which also distinguishes the
+ * collections of a subscription; else by our reference. Null when there is none.
  */
 export async function findReported(
   tx: Tx,

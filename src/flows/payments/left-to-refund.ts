@@ -12,15 +12,18 @@ import type { RefundedPayment } from "./post-refund.ts";
 
 /** What can be refunded of a payment. */
 interface Refundable {
-  /** Nothing of a payment that has not completed, or that a credit note has given back. */
+  /** The amount left to refund; zero for a payment that has not completed, or that a credit note has credited. */
   readonly left: Cents;
   /** The number of the credit note that has given the payment back (decisions.md#set-up-is-not-refunded). */
   readonly credited: string | null;
-  /** Every refund of it, oldest first. */
+  /** Every refund of the payment, oldest first. */
   readonly refunds: readonly Refund[];
 }
 
-/** Reads what the payment itself leaves to refund; of an ordered refund, `limitOfRefund` says. The caller has locked it. */
+/**
+ * Reads what the payment itself leaves to refund; `limitOfRefund` gives the limit of a requested refund. The caller has
+ * locked the payment.
+ */
 export async function leftToRefund(tx: Tx, transaction: Transaction): Promise<Refundable> {
   const [credited, refunds, reversals, paidOut] = await Promise.all([
     creditNoteOfPayment(tx, transaction.reference),
@@ -32,17 +35,17 @@ export async function leftToRefund(tx: Tx, transaction: Transaction): Promise<Re
   return { left: open ? refundableAmount(transaction, refunds, reversals, paidOut) : ZERO, credited, refunds };
 }
 
-/** What a refund may amount to. */
+/** The limit of a refund. */
 interface RefundLimit extends Refundable {
   /** The sentence that refuses a higher amount. */
   readonly most: string;
-  /** The sentence that refuses every amount. */
+  /** The sentence that refuses any amount. */
   readonly nothing: string;
 }
 
 /**
- * Reads what a refund of the payment may amount to: what the payment leaves, less what was given to the customer as
- * credit and used, unless the money was returned elsewhere already. The caller has locked the payment.
+ * Reads the limit of a refund of the payment: what the payment leaves, less what was given to the customer as credit
+ * and used, unless the money was returned elsewhere already. The caller has locked the payment.
  */
 export async function limitOfRefund(
   tx: Tx,
@@ -60,15 +63,15 @@ export async function limitOfRefund(
   return { ...open, left, most, nothing };
 }
 
-/** What was given back of the payment's invoice as credit, when bills have used some of it. */
+/** What was credited of the payment's invoice, if bills have used some of it. */
 const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
   purposes.flatMap(({ refundable }) => (refundable && refundable.used > 0 ? refundable : []))[0] ?? null;
 
 type GivenBack = ReturnType<typeof givenBackOf>;
 
 /**
- * What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is
- * not given back again.
+ * The most that can be refunded when credit notes or unused days credited a part to the customer; that part is not
+ * refunded as well.
  */
 function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
   const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);

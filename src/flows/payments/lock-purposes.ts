@@ -9,7 +9,10 @@ import { type LockedPurpose, type Moving, PURPOSES, type Purpose } from "./purpo
 /** The locked purposes of payments, in `LOCK_ORDER`. */
 export type LockedPurposes = ReadonlyMap<TransactionId, readonly LockedPurpose[]>;
 
-/** Locks the records of the purposes of payments, all different, in `LOCK_ORDER`. The payments themselves are locked after them. */
+/**
+ * Locks the records of the purposes of different payments, in `LOCK_ORDER`. The payments themselves are locked after
+ * them.
+ */
 export async function lockPurposes(tx: Tx, ctx: Ctx, moving: readonly Moving[]): Promise<LockedPurposes> {
   const locked = new Map<TransactionId, LockedPurpose[]>(moving.map(({ payment }) => [payment.id, []]));
   for (const purpose of PURPOSES.of(ctx))
@@ -18,7 +21,7 @@ export async function lockPurposes(tx: Tx, ctx: Ctx, moving: readonly Moving[]):
   return locked;
 }
 
-/** As `lockPurposes`, of one payment. */
+/** Like `lockPurposes`, for one payment. */
 export async function lockPurposesOf(tx: Tx, ctx: Ctx, moving: Moving): Promise<readonly LockedPurpose[]> {
   return (await lockPurposes(tx, ctx, [moving])).get(moving.payment.id) ?? [];
 }
@@ -39,13 +42,16 @@ export async function finishPurposes(purposes: Iterable<LockedPurpose>): Promise
   for (const finish of finishing) await finish();
 }
 
-/** The customer whose balance a payment belongs to: that of its purpose, else the payment's own. Null when neither is known. */
+/**
+ * The customer whose balance a payment belongs to: the one that its purpose names, else the payment's own. Null when
+ * neither is known.
+ */
 export const customerOfPayment = (purposes: readonly LockedPurpose[], payment: Transaction): CustomerId | null =>
   purposes.find(({ customerId }) => customerId)?.customerId ?? payment.customerId;
 
 /**
- * A payment of a known customer without an invoice is posted to that customer. Locks the customer's balance, before the link and
- * the payment, where the payment may change it.
+ * The purpose of a payment without an invoice whose customer is known: the payment is posted to that customer. Where
+ * the payment may change the customer's balance, locks that balance before the link and the payment.
  */
 export const payerPurpose: Purpose = {
   locks: "customer balance",

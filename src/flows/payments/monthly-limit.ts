@@ -7,8 +7,8 @@ import { type Ctx, quotaOf } from "../context.ts";
 export const monthlyLimitReached = (tx: Tx, ctx: Ctx): Promise<boolean> => reaches(tx, ctx, paidThisMonth);
 
 /**
- * As `monthlyLimitReached`, when a payment starts: payments that were started and are pending count too. Locks the organisation's
- * payment starts when the plan has a limit.
+ * Like `monthlyLimitReached`, when a payment starts: pending payments that were started count too. Locks the
+ * organisation's payment starts when the plan has a limit.
  */
 export const monthlyLimitReachedAtStart = (tx: Tx, ctx: Ctx): Promise<boolean> => reaches(tx, ctx, paidOrStarted);
 
@@ -22,7 +22,7 @@ type Count = (tx: Tx, ctx: Ctx, limit: number) => Promise<number>;
 
 const paidThisMonth: Count = (tx, { now }, limit) => countPaidSince(tx, startOfMonth(now), limit);
 
-/** Seconds for which a started payment counts: it may still be paid in that time. */
+/** Seconds for which a started payment counts, because it may still be paid. */
 const STARTED_COUNTS_SECONDS = 30 * 60;
 
 const paidOrStarted: Count = async (tx, ctx, limit) => {

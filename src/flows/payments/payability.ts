@@ -23,7 +23,10 @@ import { monthlyLimitReached, monthlyLimitReachedAtStart } from "./monthly-limit
 export interface Payability {
   readonly unavailable: Unavailable | null;
   readonly gateways: readonly Gateway[];
-  /** The amount to pay, in cents: for an invoice's own link, the invoice's balance (interface 3.3, pay link after a part payment). */
+  /**
+   * The amount to pay, in cents: for an invoice's own link, the invoice's balance (interface 3.3, pay link after a part
+   * payment).
+   */
   readonly amount: Cents;
   /** The invoice that the link pays. */
   readonly invoice: InvoiceReference | null;
@@ -33,7 +36,7 @@ export interface Payability {
 export const payabilityOf = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
   (await payabilityNow(tx, ctx, [link]))(link);
 
-/** As `payabilityOf`, for several links at the same moment. */
+/** Like `payabilityOf`, for several links at the same moment. */
 export const payabilityNow = (
   tx: Tx,
   ctx: Ctx,
@@ -41,13 +44,16 @@ export const payabilityNow = (
 ): Promise<(link: PaymentLink) => Payability> => decide(tx, ctx, links, monthlyLimitReached);
 
 /**
- * As `payabilityOf`, when a payment starts. The caller has locked the link. Locks the organisation's payment starts when the plan
- * has a monthly limit.
+ * Like `payabilityOf`, when a payment starts. The caller has locked the link. Locks the organisation's payment starts
+ * when the plan has a monthly limit.
  */
 export const payabilityAtStart = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
   (await decide(tx, ctx, [link], monthlyLimitReachedAtStart))(link);
 
-/** Recurring links are paid through gateways that run subscriptions, while the plan has recurring billing (interface 4.2). */
+/**
+ * Recurring links are paid through gateways that run subscriptions, while the plan has recurring billing
+ * (interface 4.2).
+ */
 const takesRecurring = ({ organisation }: Ctx, { subscriptions }: GatewayAdapter): boolean =>
   subscriptions !== undefined && hasFeature(organisation, "recurring_card_billing");
 

@@ -41,7 +41,10 @@ export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async 
   );
 });
 
-/** The refund, and the total refunded of the payment up to and including it, in cents. Later or failed refunds do not change it. */
+/**
+ * The refund, and the total refunded of the payment up to and including this refund, in cents. Later or failed refunds
+ * do not change it.
+ */
 type RefundFacts = { readonly refundNumber: string; readonly refundedInAll: Cents };
 
 /** To the payer: a refund was made. */
@@ -81,7 +84,9 @@ export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string
   }
 }
 
-/** Requests a mail to the payer about each refund of these payments that is pending or processed, once for each refund. */
+/**
+ * Requests a mail to the payer about each refund of these payments that is pending or processed, once for each refund.
+ */
 export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
   for (const { transaction, to } of await payersOf(tx, references)) {
     const refunds = await refundsOf(tx, [transaction.id]);
@@ -96,7 +101,7 @@ export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[
   }
 }
 
-/** The total of that refund and the ones before it, without failed ones. */
+/** The total of this refund and the earlier ones, without failed ones. */
 function refundedUpTo(refunds: readonly Refund[], last: Refund["id"]): Cents {
   const later = refunds.filter(({ id, status }) => id > last && status !== "failed");
   return subtract(refundedAmount(refunds), refundedAmount(later));

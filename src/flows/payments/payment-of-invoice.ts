@@ -4,8 +4,9 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /**
- * The fields of a new payment of an invoice about the customer subscription of the invoice (interface 2.7): its id, whether it is a later
- * collection, and the reference of the first payment. None for an invoice without a subscription.
+ * The fields of an invoice's new payment that concern the invoice's customer subscription (interface 2.7): its id,
+ * whether the payment is a later collection, and the reference of the first payment. Empty for an invoice without a
+ * subscription.
  */
 export async function paymentOfInvoice(
   tx: Tx,

@@ -17,7 +17,10 @@ export interface PaymentFacts {
   readonly refunded: Cents;
 }
 
-/** Reads a payment by its reference. Null when there is none, and when `startedHere` says that it was started on another page. */
+/**
+ * Reads a payment by its reference. Null when there is none, and when `startedHere` says that it was started on another
+ * page.
+ */
 export async function paymentOnPage(
   services: Services,
   ctx: Ctx,
@@ -39,11 +42,11 @@ export async function paymentOnPage(
 /** The form that the payer's browser posts to the gateway. */
 export interface Handoff {
   readonly action: string;
-  /** In this order, since signatures depend on it. */
+  /** The fields in the order that signatures depend on. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   /**
-   * Where the payer is led when the gateway sends them to an address of the whole account; left out in payments that
-   * were started without it.
+   * The address to which the payer is redirected when the gateway knows only one address for the whole account; absent
+   * for payments that were started without it.
    */
   readonly returnUrl?: string;
 }

@@ -31,7 +31,7 @@ export interface RefundedPayment {
   readonly purposes: readonly LockedPurpose[];
 }
 
-/** Locks the records of a payment's purposes and then the payment, before a refund of it is made or changed. */
+/** Locks the records of a payment's purposes and then the payment, before a refund is made or changed. */
 export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
   const purposes = await lockPurposesOf(tx, ctx, { payment: found, move: "refunded", fact: null });
   const transaction = await lockTransaction(tx, found.id);
@@ -39,8 +39,8 @@ export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction)
 }
 
 /**
- * Posts a refund: updates the payment's status, posts the entry, updates the customer's standing, appends the event. The caller
- * holds the locks of `lockPaymentForRefund`.
+ * Posts a refund: updates the payment's status, posts the entry, updates the customer's standing, appends the event.
+ * The caller holds the locks of `lockPaymentForRefund`.
  */
 export async function postRefund(
   tx: Tx,
@@ -74,8 +74,8 @@ export async function postRefund(
 }
 
 /**
- * The postings of a refund when `others` (cents) of the payment are refunded already: out of what refunds and reversals have left of the
- * credit that the payment made, then out of revenue.
+ * The postings of a refund when `others` (cents) of the payment are refunded already: first from what refunds and
+ * reversals have left of the credit that the payment made, then from revenue.
  */
 async function postingsOf(
   tx: Tx,
@@ -91,8 +91,8 @@ async function postingsOf(
 }
 
 /**
- * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is
- * flagged and mailed to staff. The amount goes back to the ledger account that the refund would be taken from now,
+ * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, the payment is
+ * flagged, and staff are mailed. The amount returns to the ledger account from which the refund would be taken now,
  * since other refunds or a cancelled invoice may have changed that.
  */
 export async function reverseRefund(

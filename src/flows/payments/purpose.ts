@@ -9,14 +9,17 @@ import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 
-/** The change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for money that a bank reversed. */
+/**
+ * A change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for each reversal by a
+ * bank.
+ */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed";
 
 /** How a completed payment is divided, in cents; the rest is revenue, which may be exempt from VAT. */
 export interface PaymentSplit extends Exemption {
-  /** Reduces what the customer owes. */
+  /** The part that reduces what the customer owes. */
   readonly applied: Cents;
-  /** More than was owed: becomes the customer's credit and is flagged for staff. */
+  /** The part above what was owed: it becomes the customer's credit and is flagged for staff. */
   readonly overpaid: Cents;
   /** Output VAT included in the revenue. */
   readonly vat: Cents;
@@ -25,35 +28,44 @@ export interface PaymentSplit extends Exemption {
 /** A fact that ends a payment without money. */
 export type UnpaidFact = DeclinedFact | UndecidedFact;
 
-/** A purpose of one payment, with its records locked. Its functions get the payment as it is after the change. */
+/** A purpose of one payment, with its records locked. Its functions receive the payment as it is after the change. */
 export interface LockedPurpose {
-  /** The customer whose balance the payment belongs to; when left out, the payment's own customer. */
+  /** The customer whose balance the payment belongs to; when absent, the payment's own customer. */
   readonly customerId?: CustomerId;
   /**
-   * How the payment is divided. Of several purposes of a payment the first one, in `LOCK_ORDER`, divides it; without
+   * How the payment is divided. When a payment has several purposes, the first one in `LOCK_ORDER` divides it; without
    * one, all is revenue without VAT.
    */
   readonly split?: () => Promise<PaymentSplit>;
-  /** After the payment has completed and its money is in the books; `fact` is what the gateway reported, such as the card. */
+  /**
+   * Runs after the payment has completed and its money is in the books; `fact` is what the gateway reported, such as
+   * the card.
+   */
   readonly complete?: (payment: Transaction, split: PaymentSplit, fact: PaidFact) => Promise<void> | void;
-  /** What `complete` has changed of the payment itself. */
+  /** The fields of the payment itself that `complete` has changed. */
   readonly changes?: () => Partial<Pick<Transaction, "subscriptionId" | "invoiceId">>;
-  /** After the payment has failed or was cancelled; `fact` says why. */
+  /** Runs after the payment has failed or was cancelled; `fact` says why. */
   readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
-  /** What may be refunded of the payment's invoice, in cents, and why not more: what was given back of it as credit, and used. */
+  /**
+   * How much of the payment's invoice may be refunded, in cents, and how much of it was credited and is used, which is
+   * why it is not more.
+   */
   readonly refundable?: { readonly left: Cents; readonly used: Cents };
-  /** After a refund of the payment is in the books. */
+  /** Runs after a refund of the payment is in the books. */
   readonly refund?: () => Promise<void>;
-  /** After a bank took money of the payment back and the books have it. `undone`: what is no longer applied or earned, in cents. */
+  /**
+   * Runs after a bank reversed the payment and the reversal is in the books. `undone`: what is no longer applied or
+   * earned, in cents.
+   */
   readonly reverse?: (payment: Transaction, reversal: Reversal, undone: Cents) => Promise<void> | void;
   /**
-   * After these were called for every payment of the set: writes what they collected. Purposes of one set share one
-   * function, which is called once.
+   * Runs after the other functions were called for every payment of the set: writes what they collected. Purposes of
+   * one set share one function, which is called once.
    */
   readonly finish?: () => Promise<void> | void;
 }
 
-/** A payment that is about to change. `fact` is what moves it; null for a refund and a reversal. */
+/** A payment that is about to change. `fact` is what changes it; null for a refund and a reversal. */
 export interface Moving {
   readonly payment: Transaction;
   readonly move: PaymentMove;
@@ -77,7 +89,7 @@ interface AnyPurpose {
 interface SinglePurpose extends AnyPurpose {
   /**
    * Locks the records that change with the payment, before the payment itself. Null when the payment does not have this
-   * purpose, or nothing changes.
+   * purpose, or when nothing changes.
    */
   lock(
     tx: Tx,
@@ -90,6 +102,6 @@ interface SinglePurpose extends AnyPurpose {
 
 /** A purpose of payments that are settled in sets. */
 export interface SetPurpose extends AnyPurpose {
-  /** As `lock`, for several payments in few statements; those without this purpose are left out of the answer. */
+  /** Like `lock`, for several payments in few statements; the result leaves out those without this purpose. */
   lockSet(tx: Tx, ctx: Ctx, moving: readonly Moving[]): Promise<ReadonlyMap<TransactionId, LockedPurpose>>;
 }

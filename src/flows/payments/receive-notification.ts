@@ -19,13 +19,13 @@ import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
 
 /**
- * What the endpoint answers: 200, 400, 404, or 503, after which the gateway sends the notification again (gateways/contract.ts). `unclear`:
- * the gateway had to confirm it and did not answer. `not_applied`: a fact could not be applied; those that could are committed, and have no
- * effect when they come again.
+ * What the endpoint responds: 200, 400, 404, or 503, after which the gateway sends the notification again
+ * (gateways/contract.ts). `unclear`: the gateway had to confirm the notification and did not answer. `not_applied`: a
+ * fact could not be applied; the others are committed, and have no effect when they come again.
  */
 export type NotificationAnswer = "accepted" | "refused" | "unknown_account" | "unclear" | "not_applied";
 
-/** What became of a notification, and the facts that were confirmed of it. */
+/** What became of a notification, and the facts that it confirmed. */
 interface Received {
   readonly answer: NotificationAnswer;
   readonly facts: readonly GatewayFact[];
@@ -34,14 +34,14 @@ interface Received {
 const without = (answer: NotificationAnswer): Received => ({ answer, facts: [] });
 
 /**
- * Receives a notification at `/api/webhooks/{type}?account=` (interface 17.3): the adapter verifies it, its facts are applied, and
- * it is acknowledged after the commit (decisions.md#acknowledged-after-the-commit). The URL alone names the gateway account, never the
- * body. Locks as `applyFacts`.
+ * Receives a notification at `/api/webhooks/{type}?account=` (interface 17.3): the adapter verifies it, its facts are
+ * applied, and it is acknowledged after the commit (decisions.md#acknowledged-after-the-commit). The URL alone names
+ * the gateway account, never the body. Locks as `applyFacts`.
  */
 export const receiveNotification = async (...given: Parameters<typeof receiveFacts>): Promise<NotificationAnswer> =>
   (await receiveFacts(...given)).answer;
 
-/** As `receiveNotification`; answers the facts, too. */
+/** Like `receiveNotification`; also returns the facts. */
 export async function receiveFacts(
   services: Services,
   type: string,
@@ -84,7 +84,7 @@ export async function receiveFacts(
 }
 
 /**
- * Records a genuine message of a shape that is not known, and mails staff once for each event of the gateway's
+ * Records a genuine message whose form is unknown, and mails staff once for each event of the gateway
  * (decisions.md#unknown-forms-are-kept).
  */
 async function recordUnread(
@@ -105,7 +105,7 @@ async function recordUnread(
   await alertUnread(tx, ctx, { id }, { event, reason });
 }
 
-/** Reads the message; when it proves nothing by itself, the gateway confirms it. */
+/** Reads the message; when it does not prove itself, the gateway confirms it. */
 async function confirmed(
   services: Services,
   accountId: string,

@@ -13,7 +13,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { alertMismatch } from "../mail/staff-alerts.ts";
 
-/** The gateway account that reports a fact, and the way in which it came. */
+/** The gateway account that reports a fact, and how the fact arrived. */
 export interface ReportedBy {
   readonly accountId: string;
   readonly source: NotificationSource;
@@ -28,7 +28,10 @@ export interface ReportedFact {
 /** What became of a reported fact. */
 export type FactOutcome = ReceivedNotification["outcome"];
 
-/** A reported fact with what became of it, for the list of facts; without secrets. `payment` is the one it was found to be about. */
+/**
+ * A reported fact with its outcome, for the list of facts; without secrets. `payment` is the payment that it was found
+ * to be about.
+ */
 export function recordedFact(
   { now }: Ctx,
   payment: Pick<Transaction, "reference"> | null,
@@ -40,7 +43,7 @@ export function recordedFact(
   return { ...reportedBy, reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: now };
 }
 
-/** Records a fact as `recordedFact` and returns the outcome. */
+/** Records a fact as `recordedFact` describes it, and returns the outcome. */
 export function recordFact(tx: Tx, ...recorded: Parameters<typeof recordedFact>): FactOutcome {
   const notification = recordedFact(...recorded);
   recordNotification(tx, notification);
@@ -64,6 +67,6 @@ export async function recordMismatch(
   return recordFact(tx, ctx, transaction, reported, "mismatch", problem);
 }
 
-/** The mismatch when another gateway account reports on a payment than the one it was made through; else null. */
+/** The mismatch when a gateway account other than the payment's own reports on it; else null. */
 export const gatewayAccountMismatch = ({ gatewayAccountId }: Transaction, accountId: string): Mismatch | null =>
   gatewayAccountId === accountId ? null : { what: "account", expected: gatewayAccountId, received: accountId };

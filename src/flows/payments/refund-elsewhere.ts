@@ -17,7 +17,9 @@ import { leftToRefund } from "./left-to-refund.ts";
 import { postRefund, type RefundedPayment } from "./post-refund.ts";
 import { type FactOutcome, type ReportedFact, recordFact, recordMismatch } from "./record-fact.ts";
 
-/** The payment that a report of a refund names, by the gateway's id of it or our reference; null when there is none of that account. */
+/**
+ * The payment that a report of a refund names, by the gateway's id or our reference; null when the account has none.
+ */
 export async function paymentOfRefund(
   tx: Tx,
   accountId: string,
@@ -28,17 +30,17 @@ export async function paymentOfRefund(
   return found?.gatewayAccountId === accountId ? found : null;
 }
 
-/** A report of a refund, with what it is about. */
+/** A report of a refund, with the payment that it is about. */
 interface ReportedRefund {
   readonly reportedBy: ReportedFact["reportedBy"];
   readonly fact: RefundFact;
 }
 
 /**
- * Books a refund that was made in the gateway's own dashboard as one that was requested here: in the payment's status,
- * the books and the events, and flags the payment (decisions.md#refunds-made-elsewhere). One that failed is kept too,
- * so that an older report of it is not booked later. A report of more than is left, or without an amount, is not
- * booked: staff are mailed, and record it. The caller has locked the payment, which has no such refund.
+ * Books a refund that was made in the gateway's own dashboard like one that was requested here: in the payment's
+ * status, the books and the events, and flags the payment (decisions.md#refunds-made-elsewhere). A failed refund is
+ * kept too, so that an older report of it is not booked later. A report of more than is left, or without an amount, is
+ * not booked: staff are mailed, and record it. The caller has locked the payment, which has no such refund.
  */
 export async function bookElsewhere(
   tx: Tx,
@@ -93,7 +95,7 @@ export function postElsewhere(tx: Tx, ctx: Ctx, { transaction, ...locked }: Refu
   return postRefund(tx, ctx, { ...locked, transaction: { ...transaction, flags: flagged } }, refund);
 }
 
-/** The number of the next refund of a payment that has these. */
+/** The number of a payment's next refund. */
 export const refundNumber = ({ reference }: Pick<Transaction, "reference">, refunds: readonly Refund[]): string =>
   `${reference}-R${refunds.length + 1}`;
 

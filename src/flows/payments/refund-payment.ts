@@ -34,12 +34,12 @@ import { recordOf } from "./transaction-record.ts";
 
 /** The body of `POST /transactions/{reference}/refunds` (interface 14.2). */
 export interface NewRefund {
-  /** In cents; null is all that is left to refund. */
+  /** The amount in cents; null refunds all that is left. */
   readonly amount: Cents | null;
   readonly reason: string | null;
-  /** Null is through the gateway if it can refund, else manual. */
+  /** Null uses the gateway if it can refund, else a manual refund. */
   readonly method: "gateway" | "manual" | null;
-  /** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
+  /** Whether the refund was made in the gateway's own dashboard already: it is booked, not requested. */
   readonly madeElsewhere?: boolean;
 }
 
@@ -48,15 +48,15 @@ export interface RecordedRefund {
   readonly refund: Refund;
   /** The payment with the refund; null while the gateway has to make it. */
   readonly made: TransactionRecord | null;
-  /** For the audit log. */
+  /** What the audit log records. */
   readonly audit: { readonly subject: string; readonly before: object; readonly after: object };
 }
 
 /**
- * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once;
- * one through the gateway is then asked for (`askForRefund`) and settled (`settleRefund`). Locks as
- * `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a payment that
- * cannot be refunded, or that a credit note has given back (decisions.md#set-up-is-not-refunded).
+ * First step of a refund (interface 3.1): records it. A manual refund, and one that was made elsewhere, is posted at
+ * once; one through the gateway is then requested (`askForRefund`) and settled (`settleRefund`). Locks as
+ * `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left, for a payment that
+ * cannot be refunded, and for one that a credit note has given back (decisions.md#set-up-is-not-refunded).
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
@@ -113,7 +113,10 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   return { refund, made: record, audit: { subject: reference, before, after } };
 }
 
-/** How a refund is made. Throws 400 when the gateway cannot, or has no dashboard of its own in which it could have been made. */
+/**
+ * How a refund is made. Throws 400 when the gateway cannot make it, or has no dashboard in which it could have been
+ * made.
+ */
 function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund): Refund["method"] {
   if (madeElsewhere && (method === "manual" || isManualTransfer(account.type)))
     throw invalidField(
@@ -132,11 +135,11 @@ function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund)
 }
 
 /**
- * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked
- * before: then it is first asked about the refund, and the refund is requested only when the gateway does not know it,
- * under the same id, so that it cannot be made twice. One that was processed, or made elsewhere, is asked about only,
- * since it may still fail. A first request that was not sent is refused; with `again` an earlier one may have been.
- * Null when there is nothing to ask.
+ * Second step, outside of any transaction: requests the refund from the gateway. With `again`, an earlier request may
+ * have been sent: the gateway is first asked about the refund, and the refund is requested only when the gateway does
+ * not know it, under the same id, so that it cannot be made twice. A refund that was processed, or made elsewhere, is
+ * only asked about, since it may still fail. A first request that was not sent is refused; with `again` an earlier one
+ * may have been sent. Null when there is nothing to ask.
  */
 export async function askForRefund(
   services: Services,
@@ -187,8 +190,9 @@ async function findAskedRefund(tx: Tx, refundId: string) {
 }
 
 /**
- * Third step: applies the gateway's answer; null applies nothing. While the answer is unclear the refund stays pending and due work asks
- * about it. Returns the payment, or the error 502 `gateway_error` when the gateway refused. Locks as `lockPaymentForRefund`.
+ * Third step: applies the gateway's answer; null applies nothing. While the answer is unclear the refund stays pending
+ * and due work asks about it. Returns the payment, or the error 502 `gateway_error` when the gateway refused. Locks as
+ * `lockPaymentForRefund`.
  */
 export async function settleRefund(
   tx: Tx,
@@ -204,8 +208,8 @@ export async function settleRefund(
 }
 
 /**
- * For due work: asks the gateway about an undecided refund, again when it does not know it, and applies the answer. Returns when to ask
- * next, or null when it is decided or there is none.
+ * For due work: asks the gateway about an undecided refund, requests it again when the gateway does not know it, and
+ * applies the answer. Returns when to ask next, or null when the refund is decided or does not exist.
  */
 export async function checkRefund(services: Services, ctx: Ctx, refundId: string): Promise<Instant | null> {
   const answer = await askForRefund(services, ctx, refundId, true);
@@ -213,7 +217,7 @@ export async function checkRefund(services: Services, ctx: Ctx, refundId: string
   return !refund || isDecided(refund) ? null : nextCheck(refund.createdAt, ctx.now);
 }
 
-/** The refund after it; null when there is none. */
+/** The refund after the answer; null when there is none. */
 async function applyAnswer(
   tx: Tx,
   ctx: Ctx,

@@ -10,9 +10,9 @@ import { applyFacts } from "./apply-facts.ts";
 const AGAIN_SECONDS = 3600;
 
 /**
- * `refund.reports`: applies reports of a gateway about refunds of a payment that came before the payment had completed,
- * or while it was not clear which refund they were about. To apply one again changes nothing. Returns when to try
- * again, null when each was applied or recorded.
+ * `refund.reports`: applies a gateway's reports about refunds of a payment that came before the payment had completed,
+ * or while it was unclear which refund they meant. Applying a report again changes nothing. Returns when to try again,
+ * or null when each was applied or recorded.
  */
 export async function applyRefundReports(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -25,7 +25,7 @@ export async function applyRefundReports(services: Services, ctx: Ctx, id: strin
   return failed > 0 ? addSeconds(now, AGAIN_SECONDS) : null;
 }
 
-/** A fact in its form before it was stored: times are text in storage. */
+/** Restores a fact from its stored form, in which times are text. */
 function revived(stored: object): RefundFact {
   const fact = stored as Omit<RefundFact, "occurredAt"> & { readonly occurredAt: string | null };
   return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) };

@@ -8,8 +8,8 @@ import { settlePayment } from "./settle-payment.ts";
 /**
  * Handles the return of the payer's browser from the gateway. The return proves nothing, so the gateway is asked about
  * a pending payment. With `cancelled`, a payment that the gateway calls pending or does not know is then cancelled
- * (interface 3.1, "payer cancels"), and is asked about further (decisions.md#cancelled-payments-are-still-queried); a
- * later verified success still completes it. Null when there is no such payment.
+ * (interface 3.1, "payer cancels"), and still queried (decisions.md#cancelled-payments-are-still-queried); a later
+ * verified success still completes it. Null when there is no such payment.
  */
 export async function returnFromGateway(
   services: Services,
@@ -20,7 +20,7 @@ export async function returnFromGateway(
   const find = () => services.db.read(ctx.organisation.id, (tx) => findByReference(tx, reference));
   const before = await find();
   if (before?.status !== "pending") return before;
-  // A charge of a saved card is not in the payer's hands.
+  // The payer does not control a charge of a saved card.
   if (before.type === "card_debit") {
     await checkPayment(services, ctx, before.id);
     return find();

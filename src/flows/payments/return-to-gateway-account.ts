@@ -13,11 +13,11 @@ import { receiveFacts } from "./receive-notification.ts";
 
 /**
  * Handles the return of a payer's browser to the one address that a gateway account has for all its payments. What the
- * browser brings is taken as a notification, which the adapter verifies as any other, so that a payment whose own
- * notification was lost is found. Answers the URL of the payment's result page when the gateway has confirmed an
+ * browser brings is treated as a notification, which the adapter verifies like any other, so that a payment whose own
+ * notification was lost is found. Returns the URL of the payment's result page when the gateway has confirmed an
  * attempt at it: a reference alone leads nobody to a page that its link keeps secret
- * (decisions.md#a-reference-proves-nothing). `unclear`: the gateway has not answered; null: it confirms none, or no
- * such payment was started through the account. Locks as `applyFacts`.
+ * (decisions.md#a-reference-proves-nothing). `unclear`: the gateway has not answered; null: it confirms no attempt, or
+ * the payment was not started through the account. Locks as `applyFacts`.
  */
 export async function returnToGatewayAccount(
   services: Services,
@@ -41,8 +41,8 @@ export async function returnToGatewayAccount(
 }
 
 /**
- * Whether what was confirmed is an attempt at this payment: of its money. Anybody with an account at the gateway can
- * have another use its reference.
+ * Whether the confirmed fact is an attempt at this payment, with its amount. Anybody with an account at the gateway can
+ * have another payment use its reference.
  */
 const isAttemptAt = (payment: Transaction, { amount, currency, inexactAmount }: PaymentFact): boolean =>
   amount !== null && currency !== null && inexactAmount === undefined && !mismatchOf(payment, { amount, currency });

@@ -18,17 +18,23 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /*
- * A credit note of an invoice and a refund of its payment are about the same money
- * (decisions.md#refund-and-credit-note-are-the-same-money): what was refunded is not the customer's credit beside it. The rest of the note
- * is settled by the refund, whichever came first.
+ * A credit note of an invoice and a refund of its payment concern the same money
+ * (decisions.md#refund-and-credit-note-are-the-same-money): what was refunded is not the customer's credit as well. The
+ * refund settles the rest of the note, whichever came first.
  */
 
-/** Settles open credit notes of an invoice by the refunds of its payments. The caller has locked the customer's balance and the invoice. */
+/**
+ * Settles open credit notes of an invoice against the refunds of its payments. The caller has locked the customer's
+ * balance and the invoice.
+ */
 export async function settleNotesOfInvoice(tx: Tx, ctx: Ctx, invoice: InvoiceId): Promise<void> {
   for (const note of await lockNotesOf(tx, invoice, [])) await settleNote(tx, ctx, note, invoice);
 }
 
-/** Settles what remains of a credit note by the refunds of the invoice that it corrects. Locked as for `settleNotesOfInvoice`. */
+/**
+ * Settles what remains of a credit note against the refunds of the invoice that it corrects. The caller holds the locks
+ * of `settleNotesOfInvoice`.
+ */
 export async function settleNote(tx: Tx, ctx: Ctx, note: CreditNote, invoice: InvoiceId): Promise<CreditNote> {
   let after = note;
   const refunds = note.remaining > 0 ? await unsettledRefunds(tx, invoice) : [];
@@ -49,7 +55,7 @@ export async function settleNote(tx: Tx, ctx: Ctx, note: CreditNote, invoice: In
   return after;
 }
 
-/** Undoes what a refund had settled that failed: it is the customer's credit again. */
+/** Undoes what a failed refund had settled: the amount is the customer's credit again. */
 export async function unsettleNotes(tx: Tx, ctx: Ctx, refund: RefundId): Promise<void> {
   const undone = await undoSettlements(tx, refund, ctx.now);
   if (undone.length === 0) return;

@@ -46,7 +46,10 @@ import {
 } from "./record-fact.ts";
 import { recordsWithCustomers } from "./transaction-record.ts";
 
-/** The mismatch of a payment with what its record expects; null when it has none, or the payment is for another record. */
+/**
+ * Finds the mismatch of a payment with what its record expects; null when it has none, or the payment is for another
+ * record.
+ */
 type FindMismatch = (
   tx: Tx,
   ctx: Ctx,
@@ -55,7 +58,7 @@ type FindMismatch = (
   fact: PaymentFact,
 ) => Promise<Mismatch | null>;
 
-/** Looked for after those of account and money. */
+/** Checked after the account and the amount. */
 export const PAYMENT_MISMATCHES = new ExtensionPoint<FindMismatch>();
 
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
@@ -63,9 +66,9 @@ const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled
 /**
  * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the
  * payment, locks the records of its purposes, moves its row and, only if that moved, posts it, calls its purposes and
- * appends the event. A fact with another amount, currency or gateway account, of a second payment under the reference,
- * or of a renewal at another amount than its subscription's, is recorded and flagged, never applied. A later collection
- * of a subscription is recorded first, so that it is made and settled in one transaction.
+ * appends the event. A fact with another amount, currency or gateway account, one about a second payment under the
+ * reference, and one about a renewal at another amount than its subscription's, is recorded and flagged, never applied.
+ * A later collection of a subscription is recorded first, so that it is recorded and settled in one transaction.
  */
 export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: PaymentFact): Promise<FactOutcome> {
   const payment = await identifyPayment(tx, ctx, reportedBy.accountId, fact);
@@ -77,8 +80,8 @@ export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fa
 }
 
 /**
- * As `settlePayment`, of facts that name different payments which are settled in sets, in few statements. Locks as one payment does, in
- * `LOCK_ORDER`.
+ * Like `settlePayment`, in few statements, for facts about different payments that are settled in sets. Locks as one
+ * payment does, in `LOCK_ORDER`.
  */
 export async function settlePayments(
   tx: Tx,
@@ -112,7 +115,10 @@ const recordMismatchOf: FindMismatch = async (tx, ctx, ...reported) => {
   return null;
 };
 
-/** Settles facts about different payments: one, or several that are settled in sets. Answers the outcomes in their order. */
+/**
+ * Settles facts about different payments: one fact, or several about payments that are settled in sets. Returns the
+ * outcomes in order.
+ */
 async function settleSet(
   tx: Tx,
   ctx: Ctx,
@@ -161,10 +167,13 @@ async function settleSet(
   return reports.map(outcomeOf);
 }
 
-/** Whether the gateway calls the payment paid, which its statement has to confirm. */
+/** Whether the gateway calls the payment paid and its statement still has to confirm it. */
 const awaitsStatement = (fact: PaymentFact): boolean => fact.kind === "pending" && fact.waitsFor === "statement";
 
-/** A pending fact moves nothing. A failure may be reported without an amount. */
+/**
+ * The mismatch of amount or currency; null when there is none. A pending fact moves nothing, and a failure may be
+ * reported without an amount.
+ */
 function moneyMismatch(payment: Transaction, fact: PaymentFact): Mismatch | null {
   const { kind, amount, currency, inexactAmount } = fact;
   const isPaid = kind === "paid" || awaitsStatement(fact);
@@ -175,7 +184,7 @@ function moneyMismatch(payment: Transaction, fact: PaymentFact): Mismatch | null
     : mismatchOf(payment, { amount, currency });
 }
 
-/** Of facts that did not move their payments, those about a second payment under one reference. */
+/** Of the facts that did not move their payments, those about a second payment under one reference. */
 async function secondPayments(tx: Tx, repeats: readonly Reported[]) {
   const paid = repeats.filter(({ fact }) => fact.kind === "paid");
   // Read again: another report may have completed it since it was found.
@@ -197,7 +206,7 @@ interface Moved<Fact extends PaymentFact = PaymentFact> {
   readonly purposes: readonly LockedPurpose[];
 }
 
-/** Moves payments and does what follows from it. Answers the ids of those that moved. */
+/** Moves payments and does what follows from that. Returns the ids of those that moved. */
 async function moveAll(
   tx: Tx,
   ctx: Ctx,
@@ -218,7 +227,8 @@ async function moveAll(
       payerEmail: fact.payerEmail,
     })),
   );
-  // A payer who cancels here may still pay at the gateway: it is asked about further (decisions.md#cancelled-payments-are-still-queried).
+  // A payer who cancels here may still pay at the gateway, so the payment is still queried
+  // (decisions.md#cancelled-payments-are-still-queried).
   if (reportedBy.source !== "payer")
     cancelWorks(
       tx,
@@ -248,8 +258,8 @@ function forward(fact: PaymentFact): "complete" | "failed" | "cancelled" {
 const ALL_REVENUE: PaymentSplit = { applied: ZERO, overpaid: ZERO, vat: ZERO };
 
 /**
- * Posts the payments that completed, calls the purposes of all and updates the customers' standings, in the transaction that moved them.
- * Answers the payments with their overpaid amounts.
+ * Posts the payments that completed, calls the purposes of all payments and updates the customers' standings, in the
+ * transaction that moved them. Returns the payments with their overpaid amounts.
  */
 async function fulfil(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<Moved[]> {
   const splits = new Map<TransactionId, PaymentSplit>();
@@ -286,7 +296,7 @@ async function fulfil(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<Moved[
 const isPaid = (moved: Moved): moved is Moved<PaidFact> => moved.fact.kind === "paid";
 const isUnpaid = (moved: Moved): moved is Moved<UnpaidFact> => moved.fact.kind !== "paid";
 
-/** The payment with what its purposes have changed of it. */
+/** The payment with the fields that its purposes have changed. */
 const changedPayment = ({ payment, fact, purposes }: Moved, overpaid: Cents): Transaction => ({
   ...payment,
   ...(fact.kind === "paid" ? Object.assign({}, ...purposes.map((purpose) => purpose.changes?.())) : {}),

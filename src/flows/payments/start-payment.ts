@@ -38,7 +38,9 @@ export type StartedAttempt =
   | { readonly kind: "redirect"; readonly reference: string; readonly url: string }
   | { readonly kind: "form"; readonly reference: string }
   | { readonly kind: "refused"; readonly reference: string }
-  /** The gateway gave no clear answer: the payment stays pending, due work asks about it, and the payer may try again. */
+  /**
+   * The gateway gave no clear answer: the payment stays pending, due work asks about it, and the payer may try again.
+   */
   | { readonly kind: "unclear"; readonly reference: string };
 
 /** The URLs to which the gateway sends the payer's browser back. */
@@ -49,8 +51,9 @@ export interface AttemptPages {
 
 /**
  * Starts a payment (interface 3.1, first row): records it as pending, commits, calls the gateway, records the answer
- * (docs/architecture.md, The path of a payment). `record` runs in the first transaction: it locks and checks what is paid, and records
- * the payment with `recordAttempt`, or returns why there is none. `pages` gives the URLs of the return and cancel pages by the reference.
+ * (docs/architecture.md, The path of a payment). `record` runs in the first transaction: it locks and checks what is
+ * paid, and records the payment with `recordAttempt`, or returns why there is none. `pages` gives the URLs of the
+ * return and cancel pages by the reference.
  */
 export async function startPayment<NoAttempt extends { readonly kind: string }>(
   services: Services,
@@ -87,7 +90,7 @@ const handoffTo = (
   { returnUrl }: AttemptPages,
 ): Handoff => ({ action, fields, returnUrl });
 
-/** What the caller decides of a new transaction. */
+/** The fields of a new transaction that the caller decides. */
 type Asked = Pick<Transaction, "amount" | "currency" | "type" | "description"> & Partial<Transaction>;
 
 /** Inserts the pending transaction of a payment through the gateway, with the due work that asks about it. */
@@ -111,7 +114,7 @@ async function recordOnce<Recorded>(
   ctx: Ctx,
   record: (tx: Tx) => Promise<Recorded>,
 ): Promise<Recorded> {
-  // Two references of one day may be equal; the next one is new.
+  // Two references of one day may be equal; the next try has another one.
   const { recorded } = await withFreeName(async () => {
     try {
       return { recorded: await services.db.transaction(ctx.organisation.id, record) };

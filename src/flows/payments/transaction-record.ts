@@ -10,14 +10,17 @@ import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-/** A transaction with its refunds, reversals, invoice and customer: all that the API and the events show of it (interface 2.7). */
+/**
+ * A transaction with its refunds, reversals, invoice and customer: all that the API and the events show of it
+ * (interface 2.7).
+ */
 export async function recordOf(tx: Tx, ctx: Pick<Ctx, "now">, transaction: Transaction): Promise<TransactionRecord> {
   const [record] = await recordsWithCustomers(tx, ctx, [transaction]);
   assert(record, "a transaction has a record");
   return record;
 }
 
-/** As `recordOf`, for several, in their order. */
+/** Like `recordOf`, for several, in order. */
 export async function recordsWithCustomers(
   tx: Tx,
   ctx: Pick<Ctx, "now">,
@@ -33,7 +36,7 @@ export async function recordsWithCustomers(
   });
 }
 
-/** As `recordOf`, for a list and without customers. */
+/** Like `recordOf`, for a list and without customers. */
 export async function recordsOf(
   tx: Tx,
   { now }: Pick<Ctx, "now">,
@@ -70,7 +73,7 @@ export async function recordsOf(
   });
 }
 
-/** What the list and the export of payments are asked for, as times; days are South African and included. */
+/** The filters of the list and the export of payments, as times; days are South African and inclusive. */
 export const transactionSpans = (
   { now }: Ctx,
   asked: {

@@ -29,15 +29,15 @@ const CUSTOMERS = 200;
 /** The start of the day this many months ago: older data are removed. */
 const cutOff = (now: Instant, months: number): Instant => startOfDay(addMonths(businessDay(now), -months));
 
-/** Locks and reads the settings on which `applyRetention` acts; every change of them takes the same lock. */
+/** Locks and reads the settings on which `applyRetention` depends; every change of them takes the same lock. */
 export const lockForRetention = async (tx: Tx): Promise<{ readonly settings: unknown }> => ({
   settings: await lockSettings(tx),
 });
 
 /**
- * `retention.apply`, at 00:00 South African time of each day: removes a batch of each kind for which the settings name
- * a time, again at once while there is more, and then adds an audit entry with the numbers (interface 18.7). Separate
- * work erases closed customers.
+ * `retention.apply`, at 00:00 South African time each day: removes a batch of each kind for which the settings name a
+ * time, runs again at once while there is more, and then adds an audit entry with the numbers (interface 18.7).
+ * Separate work erases closed customers.
  */
 export async function applyRetention(
   tx: Tx,
@@ -69,7 +69,7 @@ export async function applyRetention(
     : startOfDay(addDays(businessDay(ctx.now), 1));
 }
 
-/** Reads from the first customer each night: a customer who had something open may have nothing open now. */
+/** Reads from the first customer each night, since a customer who had something open may have nothing open now. */
 async function askForErasures(
   tx: Tx,
   { now }: Ctx,
@@ -85,8 +85,8 @@ async function askForErasures(
 export const lockClosed = async (_tx: Tx, id: string): Promise<{ readonly id: string }> => ({ id });
 
 /**
- * `retention.erase_customer`: erases a customer that was closed for the time in the settings, unless a record of it is
- * open.
+ * `retention.erase_customer`: erases a customer that has been closed for the time in the settings, unless one of its
+ * records is open.
  */
 export async function eraseClosed(tx: Tx, ctx: Ctx, { id }: { readonly id: string }): Promise<null> {
   const { closedCustomers: months } = (await currentSettings(tx)).retention;
@@ -98,7 +98,7 @@ export async function eraseClosed(tx: Tx, ctx: Ctx, { id }: { readonly id: strin
   return null;
 }
 
-/** How long data are kept, by the settings and by law, and how much was removed so far (interface 18.7). */
+/** How long data are kept, by the settings and by law, and how much has been removed (interface 18.7). */
 export async function retentionOf(tx: Tx) {
   const { retention } = await currentSettings(tx);
   const soFar = new Map((await removedSoFar(tx)).map((removed) => [removed.what, removed]));
@@ -116,7 +116,7 @@ export async function retentionOf(tx: Tx) {
 }
 
 /**
- * Begins the nightly removal of outdated data when the settings name a time, with the next South African day, so that a
+ * Begins the nightly removal of outdated data when the settings name a time, on the next South African day, so that a
  * mistake can be corrected; ends it when they name none. The caller has locked the settings.
  */
 export function scheduleRetention(tx: Tx, { now, organisation }: Ctx, change: SettingsChange): void {

@@ -27,9 +27,9 @@ import { withUpdatedStanding } from "../customers/update-standing.ts";
 
 /**
  * Erases the personal data of a customer (interface 18.7): saved cards are removed, and the customer becomes inactive
- * and nameless (decisions.md#erased-by-the-database). What becomes of each column, `tables` of each module's
- * `record.ts` say; records that the law says to keep are kept for their time, and then erased by due work. One that is
- * erased already is answered unchanged. Locks the customer's cards, balance, payments and the customer. Throws 404; 409
+ * and nameless (decisions.md#erased-by-the-database). `tables` in each module's `record.ts` say what becomes of each
+ * column; records that the law requires to be kept are kept for their time, and then erased by due work. An erased
+ * customer is returned unchanged. Locks the customer's cards, balance, payments and the customer. Throws 404; 409
  * `invalid_state` while invoices, mandates, subscriptions, payments or refunds are open.
  */
 export async function erasePersonalData(tx: Tx, ctx: Ctx, id: string): Promise<Erasure> {
@@ -66,11 +66,11 @@ export async function erasePersonalData(tx: Tx, ctx: Ctx, id: string): Promise<E
   return erasure;
 }
 
-/** Locks an erased customer, for the due work that erases the records that were kept. */
+/** Locks an erased customer, for the due work that erases the kept records. */
 export const lockErased = async (tx: Tx, id: string): Promise<CustomerId | null> =>
   (await lockCustomerForUpdate(tx, id))?.id ?? null;
 
-/** Erases the records that were kept of an erased customer. */
+/** Erases the records that were kept for an erased customer. */
 export async function eraseAfterRetention(tx: Tx, ctx: Ctx, id: CustomerId): Promise<null> {
   const sealedNothing = ctx.secrets.seal("", { organisation: ctx.organisation.id, column: ACCOUNT_NUMBER_COLUMN });
   await eraseRetained(tx, id, sealedNothing, ctx.now);

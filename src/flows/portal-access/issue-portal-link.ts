@@ -14,8 +14,8 @@ const LINK_SECONDS = 15 * 60;
 const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 
 /**
- * Creates a link that signs the customer in to the portal, once (interface 4.4). With `email`, asks for a mail with it if the
- * customer has an address. Null when there is no such customer. Throws 409 for one that was erased.
+ * Creates a link that signs the customer in to the portal, once (interface 4.4). With `email`, requests a mail with the
+ * link if the customer has an address. Null when there is no such customer. Throws 409 for an erased one.
  */
 export async function issuePortalLink(
   tx: Tx,
@@ -35,7 +35,8 @@ export async function issuePortalLink(
     );
   const issuer = issuerOf(ctx);
   const answered = newSecretToken(ctx.organisation.id);
-  // The mail's link lets its customer pay by saved card, so who may not charge cards is answered another one.
+  // The link in the mail lets its customer pay by saved card, so an issuer who may not charge cards gets a different
+  // link.
   const mayKnow = issuer === null || (await mayChargeCards(tx, issuer));
   const mailed = mayKnow ? answered : newSecretToken(ctx.organisation.id);
   const emailed = email && mailPortalLink(tx, ctx, customer, { text: mailed.token, hash: mailed.hash, expiresAt });

@@ -11,8 +11,8 @@ import { mailBrandOf } from "../mail/senders.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /**
- * To a customer: a link that signs them in to the portal, once. Staff may read it whose role may issue such a link and
- * charge saved cards, since who signs in by it may (interface 4.11).
+ * To a customer: a link that signs them in to the portal, once. Staff may read the mail if their role may issue such a
+ * link and charge saved cards, since whoever signs in by it may do so (interface 4.11).
  */
 export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
   "portal_link",
@@ -35,7 +35,9 @@ export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
 export const portalLinkUrl = ({ baseUrl, organisation }: Ctx, token: string): string =>
   `${baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
 
-/** Requests the mail with the link of `token`; only the token's hash is stored. False when the customer has no address. */
+/**
+ * Requests the mail with the link of `token`; only the token's hash is stored. False when the customer has no address.
+ */
 export const mailPortalLink = (
   tx: Tx,
   ctx: Ctx,

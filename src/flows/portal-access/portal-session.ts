@@ -10,7 +10,10 @@ import type { Services } from "../services.ts";
 /** Work for a customer who is signed in. */
 type CustomerWork<T> = (tx: Tx, customer: Customer) => Promise<T>;
 
-/** Runs a read for the customer of a session. Null when the session is unknown, has expired, or belongs to another organisation. */
+/**
+ * Runs a read for the customer of a session. Null when the session is unknown, has expired, or belongs to another
+ * organisation.
+ */
 export const readAsCustomer = <T>(
   { db }: Pick<Services, "db">,
   ctx: Ctx,
@@ -18,7 +21,7 @@ export const readAsCustomer = <T>(
   work: CustomerWork<T>,
 ): Promise<T | null> => asCustomer(db.read, ctx, session, work);
 
-/** As `readAsCustomer`, in a transaction that may write. */
+/** Like `readAsCustomer`, in a transaction that may write. */
 export const actAsCustomer = <T>(
   { db }: Pick<Services, "db">,
   ctx: Ctx,
@@ -41,15 +44,18 @@ async function asCustomer<T>(
 }
 
 /**
- * A customer who is signed in to the portal; `issuedBy` is the API key or member of staff that got the sign-in link,
- * null when it was mailed.
+ * A customer who is signed in to the portal; `issuedBy` is the API key or member of staff who received the sign-in
+ * link, null when it was mailed.
  */
 export interface SignedIn {
   readonly customer: Customer;
   readonly issuedBy: string | null;
 }
 
-/** The customer whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another organisation. */
+/**
+ * The customer whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another
+ * organisation.
+ */
 export async function signedInCustomer(tx: Tx, { organisation, now }: Ctx, session: string): Promise<SignedIn | null> {
   const claim = readSecretToken(session);
   return claim?.organisation === organisation.id ? signedInBy(tx, claim.hash, now) : null;

@@ -10,10 +10,13 @@ import { issuePortalLink } from "./issue-portal-link.ts";
 /** How long a session lasts, by the organisation's clock and by the cookie. */
 export const SESSION_SECONDS = 12 * 3600;
 
-/** The state of a sign-in link: `open` can sign `customer` in, the others cannot. */
+/** The state of a sign-in link: an `open` one can sign `customer` in, the others cannot. */
 export type SignInLink = { readonly kind: "open"; readonly customer: Customer } | { readonly kind: "used" | "expired" };
 
-/** Reads the state of a sign-in link, without changing it (decisions.md#opening-a-link-changes-nothing). Null for an unknown token. */
+/**
+ * Reads the state of a sign-in link, without changing it (decisions.md#opening-a-link-changes-nothing). Null for an
+ * unknown token.
+ */
 export async function readSignInLink(services: Services, ctx: Ctx, token: string): Promise<SignInLink | null> {
   const { organisation, now } = ctx;
   const claim = readSecretToken(token);
@@ -27,7 +30,7 @@ export async function readSignInLink(services: Services, ctx: Ctx, token: string
   });
 }
 
-/** Uses the link, once, and returns the token of the new session. Null when it is used, expired or unknown. */
+/** Uses the link, only once, and returns the token of the new session. Null when it is used, expired or unknown. */
 export async function signInByLink(services: Services, ctx: Ctx, token: string): Promise<string | null> {
   const { organisation, now } = ctx;
   const claim = readSecretToken(token);
@@ -52,7 +55,7 @@ export async function requestSignInLink(services: Services, ctx: Ctx, email: str
   });
 }
 
-/** Deletes the session; nothing when it is unknown. */
+/** Deletes the session; does nothing when it is unknown. */
 export async function signOut(services: Services, ctx: Ctx, session: string): Promise<void> {
   const claim = readSecretToken(session);
   if (claim?.organisation !== ctx.organisation.id) return;

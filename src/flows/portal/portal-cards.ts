@@ -15,13 +15,13 @@ import type { Services } from "../services.ts";
 /** The customer's saved cards in the portal. */
 export interface PortalCards {
   readonly settings: Settings;
-  /** The default first, then the newest, with their status now; removed ones are left out. */
+  /** The default first, then the newest, with their present status; removed cards are left out. */
   readonly cards: readonly Card[];
   readonly canAdd: boolean;
   readonly readOnly: boolean;
 }
 
-/** Null when nobody is signed in. */
+/** Reads the customer's saved cards. Null when nobody is signed in. */
 export const readPortalCards = (services: Services, ctx: Ctx, session: string): Promise<PortalCards | null> =>
   readAsCustomer(services, ctx, session, async (tx, { id }) => {
     const [settings, cards, gateways] = await Promise.all([

@@ -16,18 +16,18 @@ import { actAsCustomer, readAsCustomer } from "../portal-access/portal-session.t
 import type { Services } from "../services.ts";
 import { type PortalSubscription, requireAllowed } from "./portal-subscriptions.ts";
 
-/** A customer's request: another plan, or a quantity of an add-on, which is named by its product's id; zero removes it. */
+/** A customer's request: another plan, or a quantity of an add-on, named by its product's id; zero removes it. */
 export type AskedChange = { readonly planId: string } | { readonly addOn: string; readonly quantity: number };
 
 /** The effect and cost of a change, with a text that identifies this offer. */
 export interface Offer {
   readonly preview: ChangePreview;
-  /** What the customer asked for, by name. */
+  /** The name of what the customer requested. */
   readonly name: string;
   readonly seal: string;
 }
 
-/** The cost of a change today. Null when nobody is signed in. Throws 400, 403, 404, 409. */
+/** Previews the cost of a change today. Null when nobody is signed in. Throws 400, 403, 404, 409. */
 export const previewPortalChange = (
   services: Services,
   ctx: Ctx,
@@ -43,8 +43,8 @@ export const previewPortalChange = (
   );
 
 /**
- * Changes a subscription as it was previewed: false, without a change, when the cost is another one now. Null when
- * nobody is signed in. Throws 400, 403, 404, 409.
+ * Changes a subscription as it was previewed. False, without a change, when the cost has changed. Null when nobody is
+ * signed in. Throws 400, 403, 404, 409.
  */
 export const changePortalSubscription = (
   services: Services,

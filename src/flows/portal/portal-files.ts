@@ -8,7 +8,10 @@ import type { Pdf } from "../documents/parties.ts";
 import { readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
-/** An issued invoice of the customer, as a PDF. Throws 404 for any other; null when the customer is not signed in. */
+/**
+ * An issued invoice of the customer, as a PDF. Throws 404 for any other invoice; null when the customer is not signed
+ * in.
+ */
 export async function portalInvoiceFile(
   services: Services,
   ctx: Ctx,
@@ -23,7 +26,10 @@ export async function portalInvoiceFile(
   return theirs && invoiceFile(services, ctx, id);
 }
 
-/** A credit note of the customer, as a PDF. Throws 404 for any other; null when the customer is not signed in. */
+/**
+ * A credit note of the customer, as a PDF. Throws 404 for any other credit note; null when the customer is not signed
+ * in.
+ */
 export async function portalCreditNoteFile(
   services: Services,
   ctx: Ctx,

@@ -32,7 +32,7 @@ export interface PortalMandates {
   readonly readOnly: boolean;
 }
 
-/** Null when nobody is signed in. */
+/** Reads the customer's debit orders. Null when nobody is signed in. */
 export const readPortalMandates = (services: Services, ctx: Ctx, session: string): Promise<PortalMandates | null> =>
   readAsCustomer(services, ctx, session, async (tx, { id }) => {
     const [settings, mandates] = await Promise.all([
@@ -66,9 +66,9 @@ const isToSign = (
     (mandate.authority === "agreement" && stageOf(mandate) === "awaiting_signature"));
 
 /**
- * Issues the agreement of one of the customer's mandates; answers the URL on which it is signed, which is a secret of
- * the customer. An open agreement is withdrawn, since its URL is not stored. Null when nobody is signed in. Throws 404,
- * 409 when nothing is to be signed.
+ * Issues the agreement of one of the customer's mandates; returns the URL on which it is signed, which only the
+ * customer may see. An open agreement is withdrawn, since its URL is not stored. Null when nobody is signed in. Throws
+ * 404, and 409 when nothing is to be signed.
  */
 export const signPortalMandate = (
   services: Services,

@@ -31,14 +31,14 @@ import type { Services } from "../services.ts";
 
 const PLANS_SHOWN = 100;
 
-/** The actions of a customer on a subscription in the portal: those that its state allows and the settings permit (interface 14.2). */
+/** The actions of a customer on a subscription in the portal that its state and the settings allow (interface 14.2). */
 export type PortalAction = "change" | "addOns" | "pause" | "resume" | "cancel" | "undo" | "card";
 
 /** The add-ons that a customer may change. */
 export interface PortalAddOns {
-  /** Those that the subscription has, by the product's id as their code. */
+  /** The add-ons that the subscription has, with the product's id as their code. */
   readonly current: readonly Addon[];
-  /** Products that it does not have, with the same frequency, currency and terms of VAT. */
+  /** Products that the subscription does not have, with the same frequency, currency and VAT terms. */
   readonly offered: readonly Product[];
 }
 
@@ -51,19 +51,25 @@ export interface PortalSubscription {
   /** The last paid day, when it is in the future. */
   readonly endOfPeriod: BusinessDay | null;
   readonly may: Readonly<Record<PortalAction, boolean>>;
-  /** The plans to which it can be changed. */
+  /** The plans to which the subscription can be changed. */
   readonly plans: readonly Plan[];
   readonly addOns: PortalAddOns;
-  /** The card to which it is charged now; null when there is none, or it is not collected from a card. */
+  /** The card that is charged now; null when there is none, or when the subscription is not collected from a card. */
   readonly card: Card | null;
-  /** The saved cards that can be charged for it, the default first; empty when it is not collected from a card. */
+  /**
+   * The saved cards that can be charged for the subscription, the default first; empty when it is not collected from a
+   * card.
+   */
   readonly cards: readonly Card[];
   /** The mandate that collects it, if one does. */
   readonly mandate: MandateRecord | null;
   readonly readOnly: boolean;
 }
 
-/** Null when nobody is signed in. Throws 404 for a subscription that is not the customer's. */
+/**
+ * Reads a subscription of the customer. Null when nobody is signed in. Throws 404 for a subscription that is not the
+ * customer's.
+ */
 export const readPortalSubscription = (
   services: Services,
   ctx: Ctx,
@@ -110,7 +116,7 @@ function actionsOf(
   const hasAddOns = addOns.current.length + addOns.offered.length > 0;
   return {
     change: changes && portal.changePlan && plans.length > 0,
-    // A change would replace a pending one, which the merchant has made.
+    // A change would replace a pending one that the merchant has made.
     addOns: changes && hasAddOns && state.pendingChange === null,
     pause: changes && portal.pause,
     resume: goesOn && portal.pause && isPaused,
@@ -120,7 +126,7 @@ function actionsOf(
   };
 }
 
-/** Whether two prices have the same frequency and terms of VAT, so that an amount means the same in both. */
+/** Whether two prices have the same frequency and VAT terms, so that an amount means the same in both. */
 const haveSameTerms = (
   one: Pick<Plan, "frequency" | "taxRate" | "taxExempt" | "taxInclusive">,
   other: TaxTerms & Pick<Plan, "frequency">,
@@ -131,8 +137,8 @@ const haveSameTerms = (
   Number(one.taxRate) === Number(other.taxRate);
 
 /**
- * The plans of its package that are sold without contact, in its currency; when it has add-ons, whose amounts stay,
- * only plans with the same terms.
+ * The plans of its package that are sold without contact, in its currency; for a subscription with add-ons, whose
+ * amounts stay, only plans with the same terms.
  */
 async function plansFor(tx: Tx, ctx: Ctx, { plan, state: { terms } }: ShownSubscription): Promise<readonly Plan[]> {
   const { items } = terms;
@@ -183,7 +189,10 @@ async function addOnsFor(
   };
 }
 
-/** Charges a subscription of the customer to another of their cards. Null when nobody is signed in. Throws 400, 403, 404, 409. */
+/**
+ * Charges a subscription of the customer to another of their cards. Null when nobody is signed in. Throws 400, 403,
+ * 404, 409.
+ */
 export const choosePortalCard = (
   services: Services,
   ctx: Ctx,
@@ -222,7 +231,10 @@ export const actOnPortalSubscription = (
     return true;
   });
 
-/** Cancels a subscription of the customer at the end of the paid period. Null when nobody is signed in. Throws 403, 404, 409. */
+/**
+ * Cancels a subscription of the customer at the end of the paid period. Null when nobody is signed in. Throws 403, 404,
+ * 409.
+ */
 export const cancelPortalSubscription = (
   services: Services,
   ctx: Ctx,
@@ -236,7 +248,7 @@ export const cancelPortalSubscription = (
     return true;
   });
 
-/** The customer's subscription, when this action is allowed now. Throws 403, 404, 409 `external_subscription`. */
+/** The customer's subscription, if this action is allowed now. Throws 403, 404, 409 `external_subscription`. */
 export async function requireAllowed(
   tx: Tx,
   ctx: Ctx,

@@ -36,7 +36,7 @@ interface Sum {
 export interface PortalFacts {
   readonly customer: Customer;
   readonly settings: Settings;
-  /** Issued and open, by due date; `payable` when it can be paid online now. */
+  /** Issued and open, by due date; `payable` when the invoice can be paid online now. */
   readonly open: readonly { readonly invoice: InvoiceHead; readonly overdue: boolean; readonly payable: boolean }[];
   /** Open links without an invoice, newest first. */
   readonly links: readonly { readonly link: PaymentLink; readonly payable: boolean }[];
@@ -55,7 +55,7 @@ export interface PortalFacts {
   readonly hasMandates: boolean;
 }
 
-/** Null when the session is unknown, has expired, or belongs to another organisation. */
+/** Reads the facts of the portal. Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
   readAsCustomer(services, ctx, session, async (tx, customer) => {
     const today = businessDay(ctx.now);
@@ -73,7 +73,7 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
       ]);
     const of = (what: "balance" | "credit"): Sum[] =>
       balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
-    // From the stored balances, since not every invoice is listed.
+    // Computed from the stored balances, since not every invoice is listed.
     const totals = totalsOf([...of("balance"), ...owed.links.map(({ link }) => link)]);
     return {
       customer,

@@ -10,7 +10,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
 
-/** The parameters of the statement; when `currency` is null, rand, or else the first of the customer's. */
+/** The parameters of the statement. When `currency` is null it is rand, or else the customer's first currency. */
 export interface StatementQuery {
   readonly period: StatementPeriod;
   readonly currency: string | null;
@@ -26,7 +26,10 @@ export interface PortalStatement {
   readonly statement: Statement | null;
 }
 
-/** Null when the session is unknown, has expired, or belongs to another organisation. */
+/**
+ * Reads the facts of the statement page. Null when the session is unknown, has expired, or belongs to another
+ * organisation.
+ */
 export const readPortalStatement = (
   services: Services,
   ctx: Ctx,
@@ -38,7 +41,10 @@ export const readPortalStatement = (
     ...(await read(tx, customer, query)),
   }));
 
-/** The statement as a PDF. Null as above, and when the period has more movements than a statement can hold. */
+/**
+ * The statement as a PDF. Null when nobody is signed in, and when the period has more movements than a statement can
+ * hold.
+ */
 export async function portalStatementFile(
   services: Services,
   ctx: Ctx,

@@ -25,7 +25,7 @@ export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): 
   return product;
 }
 
-/** Changes a product; a field that is not given stays. Locks it. Throws 404. */
+/** Changes a product; an absent field does not change. Locks it. Throws 404. */
 export async function changeProduct(
   tx: Tx,
   ctx: Ctx,
@@ -50,7 +50,10 @@ export async function changeProduct(
   return { before, after };
 }
 
-/** Deletes a product that no payment link, checkout, mandate or coupon uses. Locks it. Throws 404; 409 `invalid_state` when one does. */
+/**
+ * Deletes a product that no payment link, checkout, mandate or coupon uses. Locks it. Throws 404; 409 `invalid_state`
+ * when one does.
+ */
 export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
   const product = await lockProduct(tx, id);
   if (!product) throw notFound("product");

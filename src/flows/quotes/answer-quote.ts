@@ -13,9 +13,9 @@ const ANSWERS = { accept: "accepted", decline: "declined" } as const;
 export type QuoteAnswer = keyof typeof ANSWERS;
 
 /**
- * Takes the customer's answer on the quote's page. Only a sent quote takes one: of two answers at once the first is
- * taken, and the other gets the quote's status. The same answer again counts as accepted; an answer for an erased
- * customer is refused. Locks the quote. Throws 404, 403 `account_restricted`.
+ * Records the customer's answer on the quote's page. Only a sent quote accepts one: of two simultaneous answers the
+ * first counts, and the other gets the quote's status. The same answer again counts as accepted; an answer for an
+ * erased customer is refused. Locks the quote. Throws 404, 403 `account_restricted`.
  */
 export function answerQuote(
   services: Services,

@@ -12,7 +12,9 @@ import { refuseErased } from "../customers/identified-customer.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 
-/** Changes a quote (interface 4.6, PATCH). Locks it. Throws 404; 400 unless it is draft or sent, and as `createQuote`. */
+/**
+ * Changes a quote (interface 4.6, PATCH). Locks it. Throws 404; 400 unless it is draft or sent, and as `createQuote`.
+ */
 export async function changeQuote(
   tx: Tx,
   ctx: Ctx,

@@ -17,9 +17,9 @@ import { currentSettings } from "../organisations/settings.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
 /**
- * Converts a quote (interface 4.6, convert) into a draft invoice dated today, with the quote's lines, period and currency, and its
- * notes, else the organisation's invoice terms. Locks the quote and the invoice numbers. Throws 404; 400 for a quote that is
- * declined or invoiced; 409 for an erased customer.
+ * Converts a quote (interface 4.6, convert) into a draft invoice dated today, with the quote's lines, period and
+ * currency, and its notes, else the organisation's invoice terms. Locks the quote and the invoice numbers. Throws 404;
+ * 400 for a quote that is declined or invoiced; 409 for an erased customer.
  */
 export async function convertQuote(
   tx: Tx,

@@ -15,8 +15,8 @@ import { appendQuoteEvent, scheduleExpiry } from "./quote-steps.ts";
 import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 
 /**
- * Creates a quote (interface 4.6, POST /quotes). Locks the quote numbers. Throws 400 for an unknown customer, dates that contradict
- * each other, and a total that is not positive.
+ * Creates a quote (interface 4.6, POST /quotes). Locks the quote numbers. Throws 400 for an unknown customer, dates
+ * that contradict each other, and a total that is not positive.
  */
 export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
   const issueDate = body.issueDate ?? businessDay(ctx.now);

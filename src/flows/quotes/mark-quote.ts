@@ -14,7 +14,7 @@ import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-step
 /** Changes of a quote's status that change no other record. */
 export type QuoteMark = keyof typeof MARKS;
 
-/** For each: its event, the fields that it sets, and the word for the error message. */
+/** For each change: its event, the fields that it sets, and the word for the error message. */
 const MARKS = {
   send: {
     event: QUOTE_SENT,
@@ -27,8 +27,8 @@ const MARKS = {
 } as const;
 
 /**
- * Changes a quote's status (interface 3.4). A quote that has the status already is not changed: no event, no mail. Locks it. Throws
- * 404; 400 for a change that the table refuses.
+ * Changes a quote's status (interface 3.4). A quote that has the status already does not change, with no event and no
+ * mail. Locks it. Throws 404; 400 for a change that the table refuses.
  */
 export async function markQuote(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function markQuote(
   return { before, after: await markLocked(tx, ctx, before, mark) };
 }
 
-/** As `markQuote`, for a quote that the caller has locked. */
+/** Like `markQuote`, for a quote that the caller has locked. */
 export async function markLocked(tx: Tx, ctx: Ctx, before: Quote, mark: QuoteMark): Promise<Quote> {
   const { event, sets, done } = MARKS[mark];
   const status = moveQuote(before.status, mark);

@@ -20,7 +20,7 @@ export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx,
 
 /**
  * Requests the quote's mail with a link to its page, each time that it is sent (interface 3.4), if the customer has an
- * address. Nothing for a quote whose last valid day has passed.
+ * address. Does nothing for a quote whose last valid day has passed.
  */
 export function mailQuote(tx: Tx, ctx: Ctx, quote: Quote): void {
   if (statusAt(quote, ctx.now) === "sent")

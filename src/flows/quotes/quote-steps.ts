@@ -12,8 +12,8 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Locks the quote with that id or number. A sent quote whose last valid day has passed is expired first, with its event (interface
- * 3.4). Throws 404.
+ * Locks the quote with that id or number. First expires a sent quote whose last valid day has passed, with its event
+ * (interface 3.4). Throws 404.
  */
 export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
   const quote = await lockQuote(tx, key);
@@ -22,8 +22,8 @@ export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Q
 }
 
 /**
- * Expires a sent quote whose last valid day has passed, with its event (interface 3.4); returns the quote after it. The
- * caller has locked it.
+ * Expires a sent quote whose last valid day has passed, with its event (interface 3.4); returns the quote afterwards.
+ * The caller has locked it.
  */
 function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   if (statusAt(quote, ctx.now) === quote.status) return quote;

@@ -23,7 +23,7 @@ export const customerNamedIn = (
 type NameField = "customerId" | "customerExternalReference";
 
 /**
- * The lines of a quote that is issued on a day, with the organisation's VAT rate of that day where they give none.
+ * The lines of a quote that is issued on a day. A line without a rate gets the organisation's VAT rate of that day.
  * Throws 400 as `rateOfLine`.
  */
 export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[], day: BusinessDay): Promise<LineItem[]> {

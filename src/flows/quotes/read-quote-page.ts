@@ -39,7 +39,7 @@ export function readQuotePage(services: Services, ctx: Ctx, id: QuoteId): Promis
   });
 }
 
-/** The page of a quote that is issued. */
+/** The page of an issued quote. */
 export const quotePage: PayerPage = async (tx, ctx, id) => {
   const quote = await findQuote(tx, id);
   return quote && quote.status !== "draft" ? hostedUrl(ctx, QUOTE_PAGE, quote.id) : null;

@@ -18,15 +18,15 @@ import { withNamed } from "../search/named-by.ts";
 import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
 
 /**
- * A candidate for the match of a line. `allocations` are as `POST …/match` accepts them; empty when staff have to do
- * something else first.
+ * A candidate for the match of a line. `allocations` have the form that `POST …/match` accepts; empty when staff have
+ * to do something else first.
  */
 export interface Candidate {
   readonly title: string;
-  /** For people. */
+  /** Why it is a candidate, in words. */
   readonly reason: string;
   readonly date: string | null;
-  /** In major units. */
+  /** The amount in major units. */
   readonly amount: number;
   readonly customerId: string | null;
   readonly eftOrderId: string | null;
@@ -35,7 +35,10 @@ export interface Candidate {
 
 const NONE = { date: null, customerId: null, eftOrderId: null };
 
-/** The candidates for an unmatched line, the most probable first. `search` names a customer or the number of an invoice. Throws 404. */
+/**
+ * The candidates for an unmatched line, the most probable first. `search` names a customer or an invoice number. Throws
+ * 404.
+ */
 export async function candidatesFor(tx: Tx, id: string, search: string | null): Promise<readonly Candidate[]> {
   const { item, run } = await readItem(tx, id);
   if (item.status !== "unmatched") return [];
@@ -62,7 +65,7 @@ async function incoming(
     paymentsOfCustomers(tx, few, item, currency),
     ofBank === null ? [] : paymentsByHand(tx, item, ofBank),
   ]);
-  // Results of the staff's search come before candidates with an equal amount only.
+  // Results of the staff's search come before candidates that match by amount only.
   const first = search === null ? found : [...found.filter(({ number }) => numbers.includes(number)), ...theirs];
   const invoices = [...new Map([...first, ...found, ...theirs].map((one) => [one.id, one])).values()];
   const places = new Set(first.map(({ id }) => id)).size;
@@ -96,17 +99,17 @@ async function incoming(
   ];
 }
 
-/** When a line may mean more customers, the payments of the first ones only are read. */
+/** When a line may mean more customers than this, only the payments of the first ones are read. */
 const CUSTOMERS_MAX = 10;
 
-/** The customers that a line may mean, the most probable first, and numbers of invoices that staff searched for. */
+/** The customers that a line may mean, the most probable first, and the invoice numbers that staff searched for. */
 interface Meant {
   readonly customers: readonly string[];
   readonly numbers: readonly string[];
   why(customer: CustomerId): string;
 }
 
-/** Customers whom the line may name by words of their names: for staff to decide, never matched automatically. */
+/** Customers whom the line may name by words of their names. Staff decide; they are never matched automatically. */
 async function meantByWords(tx: Tx, item: Item): Promise<Meant> {
   const words = await customersWithWords(tx, namesIn(item));
   const why = (customer: CustomerId) => `The line names the customer: ${words.get(customer)?.join(" ") ?? ""}`;
@@ -123,7 +126,7 @@ async function meantBySearch(tx: Tx, search: string): Promise<Meant> {
 interface Numbers {
   /** The names in the line. */
   readonly references: readonly string[];
-  /** These, and the results of the search. */
+  /** The names in the line, and the results of the search. */
   readonly numbers: readonly string[];
 }
 
@@ -134,7 +137,7 @@ function reasonOf(item: Item, { number, due }: OpenInvoice, { references, number
   return numbers.includes(number) ? "The number that was searched for" : null;
 }
 
-/** Why a payment that was recorded by hand is itself a candidate; null when only its customer matches. */
+/** Why a payment that was recorded manually is itself a candidate; null when only its customer matches. */
 function reasonByHand(item: Item, { number, amount }: PaymentByHand, { references, numbers }: Numbers): string | null {
   if (references.includes(number)) return "The line names its invoice";
   if (amount === item.amount) return "The amount is the same";
@@ -192,10 +195,13 @@ const invoiceCandidate = (item: Item, invoice: OpenInvoice, reason: string): Can
 
 const pays = ({ id }: OpenInvoice, amount: Cents) => ({ kind: "invoice", invoiceId: id, amount: toRand(amount) });
 
-/** For a customer with more open invoices, only the sums of the oldest are tried. */
+/** For a customer with more open invoices, only sums of the oldest are tried. */
 const SET_MAX = 12;
 
-/** Several invoices of one customer whose sum is the line's amount: for each customer, the first such set, the oldest invoices first. */
+/**
+ * Sets of several invoices of one customer whose sum is the line's amount: for each customer the first such set, oldest
+ * invoices first.
+ */
 function invoiceSets({ amount }: Item, invoices: readonly OpenInvoice[]): readonly Candidate[] {
   return [...Map.groupBy(invoices, ({ customerId }) => customerId).values()].flatMap((all) => {
     const few = all.slice(0, SET_MAX);

@@ -2,10 +2,13 @@ import { addDays, type BusinessDay } from "../../kernel/time.ts";
 import type { Warning } from "../../platform/bank-statements/fault.ts";
 import type { ReadStatement } from "../../platform/bank-statements/read-statement.ts";
 
-/** Banks date some lines to the next business day; a line of a later day was misread, or its file is none of this account. */
+/**
+ * Banks date some lines to the next business day. A line with a later day was misread, or its file belongs to another
+ * account.
+ */
 const DAYS_AHEAD = 3;
 
-/** What staff should look at of a statement that has lines of days to come. */
+/** The warnings to staff about a statement that has lines with future dates. */
 export const aheadWarnings = (
   { count, last }: Pick<ReadStatement, "count" | "last">,
   today: BusinessDay,

@@ -5,9 +5,9 @@ import type { Ctx } from "../context.ts";
 import { type ItemChange, readItem, requireUnmatched } from "./match-by-hand.ts";
 
 /**
- * Ignores an unmatched line as none of the organisation's, with a reason (interface 14.5): no entry is made in the
- * books, and the line needs no match any more. `undoMatch` undoes it. Locks `lockReconciliation`. Throws 404; 409 with
- * the reason when the line is not unmatched any more.
+ * Ignores an unmatched line that is not the organisation's, with a reason (interface 14.5): it gets no entry in the
+ * books, and needs no match any longer. `undoMatch` undoes this. Locks `lockReconciliation`. Throws 404; 409 with the
+ * reason when the line is no longer unmatched.
  */
 export async function ignoreItem(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<ItemChange> {
   lockReconciliation(tx);

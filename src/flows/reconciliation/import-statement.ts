@@ -20,10 +20,10 @@ import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-li
 import { endRun, newRun } from "./runs.ts";
 
 /**
- * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface
- * 14.5). The whole file is read once before, so that an unreadable line refuses it as a whole. A mapping in the request
- * is stored for the account, and used for its next files that have those columns. A file that cannot be read is a
- * failed run with the reason. Throws 400 that names the fault of the file.
+ * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing
+ * (interface 14.5). The whole file is read once beforehand, so that an unreadable line refuses it as a whole. A mapping
+ * in the request is stored for the account, and used for its next files that have those columns. A file that cannot be
+ * read is recorded as a failed run with the reason. Throws 400 that says what is wrong with the file.
  */
 export async function importStatement(
   services: Services,
@@ -68,7 +68,7 @@ export async function importStatement(
     keepBankAccount(
       tx,
       form.account,
-      // What was said of one file of OFX holds for no other.
+      // A mapping for one OFX file does not apply to another.
       { mapping: statement.format === "csv" ? (form.mapping ?? null) : null, gatewayAccountId: gateway?.id ?? null },
       ctx.now,
     );
@@ -83,8 +83,8 @@ export async function importStatement(
 }
 
 /**
- * The days of a statement: those that were given, else those of its lines; of one without lines those that it says it
- * covers, else today.
+ * The days of a statement: those that were given, else those of its lines; without lines those that the statement says
+ * it covers, else today.
  */
 function periodOf(
   { first, last }: ReadStatement,
@@ -95,7 +95,7 @@ function periodOf(
   return { periodStart: from, periodEnd: periodEnd ?? last ?? from };
 }
 
-/** Stores that a file could not be read, and why. Its days are not known, so the run has the day on which it was sent. */
+/** Stores that a file could not be read, and why. Its days are unknown, so the run has the day on which it was sent. */
 function recordUnread(
   tx: Tx,
   ctx: Ctx,
@@ -109,7 +109,7 @@ function recordUnread(
   insertRun(tx, { ...run, status: "failed", failure, finishedAt: ctx.now });
 }
 
-/** The bank transfer account that the request gives for the statement. Throws 400 for any other. */
+/** The bank transfer account that the request names for the statement. Throws 400 for any other account. */
 async function transferAccount(tx: Tx, id: string): Promise<GatewayAccount> {
   const account = await findGatewayAccount(tx, id);
   if (!account || !isManualTransfer(account.type))

@@ -11,23 +11,25 @@ import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 
-/** How lines are looked up together. */
+/** How many lines are looked up at once. */
 const SOUGHT_TOGETHER = 1000;
 
-/** Recognises the lines of one statement that were imported before. */
+/** Recognises the lines of one statement that have been imported earlier. */
 export interface Recognition {
   readonly tx: Tx;
   readonly run: Run;
   /** Whether the ids of the file are the bank's own. */
   readonly trustsIds: boolean;
-  /** How often a line occurred in this statement, by its key in hexadecimal: all, and those with an id that is new. */
+  /** How often a line occurred in this statement, by its key in hexadecimal: in all, and with a new id. */
   readonly seen: Map<string, { all: number; fresh: number }>;
-  /** Rows that were imported before. */
+  /** Rows that were imported earlier. */
   duplicates: number;
   place: number;
 }
 
-/** Begins to recognise the lines of a statement, whose ids are looked up first. The caller holds `lockReconciliation`. */
+/**
+ * Begins to recognise the lines of a statement, whose ids are looked up first. The caller holds `lockReconciliation`.
+ */
 export async function beginRecognition(tx: Tx, run: Run, lines: AsyncIterable<Line>): Promise<Recognition> {
   let [same, other] = [0, 0];
   let part: Line[] = [];
@@ -49,7 +51,7 @@ export async function beginRecognition(tx: Tx, run: Run, lines: AsyncIterable<Li
   return { tx, run, trustsIds: other <= same, seen: new Map(), duplicates: 0, place: 0 };
 }
 
-/** The next lines of a statement as items: those that were imported before as duplicates, the others unmatched. */
+/** The next lines of a statement as items: lines that were imported earlier as duplicates, the others unmatched. */
 export async function recognised(state: Recognition, lines: readonly Line[]): Promise<NewItem[]> {
   const { tx, run, trustsIds } = state;
   const keyed = lines.map((line) => {

@@ -28,9 +28,12 @@ import type { Ctx } from "../context.ts";
 import { type Recognition, recognised } from "./known-lines.ts";
 import { matchedItem, type NewMatch, paymentShare, plainShare, recordMatches, returnShare } from "./record-matches.ts";
 
-/** The number of lines that are inserted and matched together: more would be faster, and need more memory than a process has. */
+/**
+ * The number of lines that are inserted and matched at once: more would be faster, and need more memory than a process
+ * has.
+ */
 export const LINES_TOGETHER = 300;
-/** The number of lines for which payments of their amount are searched together: each may have `CANDIDATES_MAX`. */
+/** The number of lines for which payments of their amount are searched at once: each may have `CANDIDATES_MAX`. */
 const SOUGHT_TOGETHER = 200;
 
 /** The state of a run while its lines are read. */
@@ -41,13 +44,13 @@ export interface Matching {
   readonly known: Recognition;
   /** The open amounts of payments and returns that were matched in this run, in cents. */
   readonly left: Map<string, Cents>;
-  /** Lines that are less than the one payment that they name. */
+  /** Lines whose amount is less than the one payment that they name. */
   readonly parts: (PartLine & { readonly item: Item })[];
-  /** Lines that name payments with other amounts: staff decide about them. */
+  /** Lines that name payments with other amounts: staff decide about these. */
   readonly unclear: Set<ItemId>;
 }
 
-/** The beginning of a run. */
+/** Begins the matching of a run. */
 export const beginMatching = (tx: Tx, ctx: Ctx, run: Run, known: Recognition): Matching => ({
   tx,
   ctx,
@@ -59,8 +62,8 @@ export const beginMatching = (tx: Tx, ctx: Ctx, run: Run, known: Recognition): M
 });
 
 /**
- * Inserts the next lines of a statement, at most `LINES_TOGETHER`: lines that were imported before as duplicates,
- * others with the decision by their references.
+ * Inserts the next lines of a statement, at most `LINES_TOGETHER`: lines that were imported earlier as duplicates, the
+ * others as their references decide.
  */
 export async function takeLines(matching: Matching, lines: readonly Line[]): Promise<void> {
   const { tx, ctx, run } = matching;
@@ -129,8 +132,8 @@ function byReference(
 }
 
 /**
- * Matches by the whole statement: lines that together are one payment; lines that name a payment of their amount and
- * days, when there is no other such pair; and lines with a rule that staff have accepted.
+ * Matches what only the whole statement shows: lines that together make one payment; lines with a payment of their
+ * amount and days, when no other such pair exists; and lines with a rule that staff have accepted.
  */
 export async function matchWhole(matching: Matching): Promise<void> {
   const { tx, run, left, parts, unclear } = matching;

@@ -7,8 +7,8 @@ import type { Services } from "../services.ts";
 import { aheadWarnings } from "./days-ahead.ts";
 
 /**
- * How an import of this file would be read: with the given mapping, else the account's stored one, else by the headings
- * (interface 14.5). Stores nothing. Throws 400 for a file that is no statement.
+ * Previews how an import would read this file: with the given mapping, else the account's stored one, else by the
+ * headings (interface 14.5). Stores nothing. Throws 400 for a file that is no statement.
  */
 export async function previewImport(
   { db, fileReader }: Services,

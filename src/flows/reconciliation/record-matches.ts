@@ -18,7 +18,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 
-/** A part of a line's amount before it is recorded: its kind, and the ledger account in which its money is. */
+/** A part of a line's amount before it is recorded: its kind, and the ledger account that holds its money. */
 export interface Share {
   readonly kind: AllocationKind;
   readonly subject: string | null;
@@ -42,8 +42,8 @@ export interface NewMatch {
 }
 
 /**
- * The share of a payment (decisions.md#bank-money-is-moved-by-the-statement): the money of bank transfers is in the ledger account of the
- * bank, all other money in that of the gateway.
+ * The share of a payment (decisions.md#bank-money-is-moved-by-the-statement): the ledger account of the bank holds the
+ * money of bank transfers, that of the gateway all other money.
  */
 export const paymentShare = (payment: PaymentFacts, amount: Cents): Share => ({
   kind: "payment",
@@ -54,7 +54,7 @@ export const paymentShare = (payment: PaymentFacts, amount: Cents): Share => ({
     : { from: "gateway_clearing" as const, gatewayAccountId: payment.gatewayAccountId }),
 });
 
-/** The share of returned money, below zero: refunds that staff paid by hand left the bank, all others the gateway. */
+/** The share of returned money, below zero: refunds that staff paid manually left the bank, all others the gateway. */
 export const returnShare = ({ kind, id, manual, payment }: ReturnFacts, amount: Cents): Share => ({
   kind,
   subject: id,
@@ -66,7 +66,10 @@ export const returnShare = ({ kind, id, manual, payment }: ReturnFacts, amount: 
 
 const FROM = { bank_fee: "bank_charges", own_transfer: "own_transfers", payout: "gateway_clearing" } as const;
 
-/** The share of a line that is no payment: a bank fee, a transfer between own accounts, a payout of a gateway account. */
+/**
+ * The share of a line that is no payment: a bank fee, a transfer between own accounts, or a payout of a gateway
+ * account.
+ */
 export const plainShare = (
   kind: keyof typeof FROM,
   gatewayAccountId: GatewayAccountId | null,

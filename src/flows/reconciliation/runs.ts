@@ -36,7 +36,7 @@ export function newRun({ now }: Pick<Ctx, "now">, about: Pick<Run, About>): Run 
 
 /**
  * Adds the payments of the period that the statement lacks, from `place` on, ends the run and appends its event.
- * Without a place none is lacking: a statement that names no day says nothing of any.
+ * Without a place none counts as lacking: a statement that names no day says nothing about any day.
  */
 export async function endRun(tx: Tx, ctx: Pick<Ctx, "now">, run: Run, place: number | null): Promise<Run> {
   if (place !== null) await addNotReceived(tx, run, place);

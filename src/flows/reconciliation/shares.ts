@@ -26,7 +26,7 @@ type Body<Kind extends ShareBody["kind"]> = Extract<ShareBody, { kind: Kind }>;
 interface Draft {
   readonly amount: Cents | null;
   readonly reference?: string;
-  /** A payment of the invoice that is to be recorded. */
+  /** The invoice whose payment is to be recorded. */
   readonly pays?: Invoice;
   readonly share: (amount: Cents) => Share;
 }
@@ -65,7 +65,9 @@ export async function sharesOf(
   return { shares, transactionReference: drafts.find(({ reference }) => reference)?.reference ?? null };
 }
 
-/** The amount of each part; the part without an amount gets the rest of the line. Throws 400 for two of them. */
+/**
+ * The amount of each part; the part without an amount gets the rest of the line. Throws 400 when two parts have none.
+ */
 function withRest({ amount }: Item, drafts: readonly Draft[]): readonly Cents[] {
   const open = drafts.filter((draft) => draft.amount === null);
   if (open.length > 1) throw invalidField(["allocations"], "Give an amount for all of these parts but one.");
@@ -85,7 +87,7 @@ async function lockCredits({ tx, run }: Asked, bodies: readonly ShareBody[]): Pr
   }
 }
 
-/** Records the payments of invoices, by the positions of their parts. */
+/** Records the payments of invoices, and returns them by the positions of their parts. */
 async function recordPayments(
   ctx: Ctx,
   { tx, item }: Asked,
@@ -141,7 +143,7 @@ async function paymentNamed({ tx, run }: Asked, reference: string, path: Path): 
   return payment;
 }
 
-/** The given amount, with the sign of the open amount and at most as large; by default the open amount. Throws 400. */
+/** The given amount, with the sign of the open amount and at most as large; the open amount by default. Throws 400. */
 function within({ run }: Asked, given: Cents | undefined, open: Cents, path: Path): Cents {
   const amount = given ?? open;
   const fits = open > 0 ? amount > 0 && amount <= open : amount < 0 && amount >= open;

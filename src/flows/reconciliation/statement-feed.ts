@@ -15,17 +15,17 @@ import { LINES_TOGETHER } from "./match-lines.ts";
 import { matchedItem, type NewMatch, paymentShare, recordMatches } from "./record-matches.ts";
 import { endRun, newRun } from "./runs.ts";
 
-/** A line of a gateway's own statement with its key, by which it is recognised when it is read again. */
+/** A line of a gateway's own statement, with the key by which it is recognised when it is read again. */
 interface FeedLine extends Line {
   readonly key: Buffer;
   readonly currency: string;
 }
 
 /**
- * Records the reading of a gateway's statement as a run of the account (interface 2.14): its lines that were not read
- * before, each matched with the payment whose reference it has. No run without such lines, and none for an organisation
- * whose plan has no reconciliation. The lines have no entries in the books: the money is still at the gateway. Its
- * first lock is `lockReconciliation`; the payments that lines name and that are not paid yet are locked too
+ * Records the reading of a gateway's statement as a run of the account (interface 2.14): the lines that were not read
+ * before, each matched with the payment whose reference it has. Records no run without such lines, nor for an
+ * organisation whose plan has no reconciliation. The lines have no entries in the books: the money is still at the
+ * gateway. Its first lock is `lockReconciliation`; it also locks the payments that lines name and that are not paid yet
  * (decisions.md#awaited-payments-are-kept).
  */
 export async function recordFeed(
@@ -55,7 +55,7 @@ export async function recordFeed(
   }
 }
 
-/** Stores that a statement was not read, with the reason for staff, once on each day on which this continues. */
+/** Stores that a statement could not be read, with the reason for staff, once on each day on which this continues. */
 export async function recordFailedFeed(
   tx: Tx,
   ctx: Pick<Ctx, "now" | "organisation">,
@@ -91,7 +91,7 @@ function feedLine(
   { id: line, description, fact }: StatementLine,
   day: BusinessDay,
 ): FeedLine[] {
-  // A refund matches no payment that is awaited.
+  // A refund matches no awaited payment.
   if (fact.about === "refund") return [];
   const amount = amountOf(fact);
   if (amount === ZERO || fact.inexactAmount !== undefined) return [];
@@ -107,7 +107,7 @@ function feedLine(
   ];
 }
 
-/** The signed amount; money received is above zero. */
+/** The signed amount; received money is positive. */
 function amountOf(fact: PaymentFact): Cents {
   if (fact.kind === "paid") return fact.amount;
   return fact.kind === "declined" && fact.takesBack ? subtract(ZERO, fact.amount ?? ZERO) : ZERO;
@@ -140,7 +140,7 @@ async function takeFeed(
   recordMatches(tx, ctx, run, matches);
 }
 
-/** Matches received money first: a payment may be collected and returned on one statement, in any order. */
+/** Matches received money first: one statement may show that a payment was collected and returned, in any order. */
 function feedMatches(items: readonly NewItem[], payments: ReadonlyMap<string, PaymentFacts>): readonly NewMatch[] {
   const open = new Map<string, Cents>();
   return items

@@ -23,10 +23,10 @@ export interface RunChange {
 }
 
 /**
- * Takes an imported statement back (interface 14.5): what it matched is undone in the books, its lines are left out as
- * withdrawn and are new when they are imported again, and lines of other statements that were repetitions of them take
- * their places. Throws 404; 409 when a line of it was matched by hand, and for a run that was not imported, could not
- * be read or is withdrawn already.
+ * Withdraws an imported statement (interface 14.5): its matches are undone in the books, its lines are excluded as
+ * withdrawn and count as new when they are imported again, and lines of other statements that repeated them take their
+ * places. Throws 404; 409 when one of its lines was matched manually, and for a run that was not imported, could not be
+ * read or is withdrawn already.
  */
 export async function withdrawRun(tx: Tx, ctx: Ctx, id: string): Promise<RunChange> {
   lockReconciliation(tx);
@@ -58,7 +58,7 @@ async function requireWithdrawable(tx: Tx, run: Run): Promise<void> {
   throw refuse(`${what} matched by hand. Undo that first, then withdraw it.`);
 }
 
-/** Undoes matches that the service made: of these no payment was recorded, and no credit came. */
+/** Undoes matches that the service made, which recorded no payment and made no credit. */
 async function undoTogether(tx: Tx, ctx: Ctx, items: readonly Item[]): Promise<void> {
   const allocations = await allocationsOf(
     tx,

@@ -38,7 +38,10 @@ export const addressOfClick = ({ organisation, secrets }: Ctx, partner: Partner)
 /** Counts a person's click. */
 export const recordClick = (tx: Tx, { partner }: Partner): void => countClick(tx, partner);
 
-/** Records that the person of a click has signed up, as its partner reports with the click's token. False for a token of another link. */
+/**
+ * Records that the person who clicked has signed up, as the partner reports with the click's token. False for a token
+ * of another link.
+ */
 export function recordSignUp(tx: Tx, { organisation, secrets }: Ctx, partner: Partner, token: string): boolean {
   const click = readToken(token, "rfc");
   if (click?.organisation !== organisation.id) return false;

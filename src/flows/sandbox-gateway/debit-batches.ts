@@ -31,8 +31,8 @@ const viewOf = ({ id, reference, status, lines }: SandboxDebitBatch): DebitBatch
 const invalidState = (message: string): ApiError => new ApiError("invalid_state", 409, message);
 
 /**
- * `POST /debit-batches`: a batch that is open for lines. Repeated, it answers the same batch, with another date while
- * it is open. Throws 400 for an address outside of this service, 409 for another date of a submitted batch.
+ * `POST /debit-batches`: opens a batch for lines. Repeated, it returns the same batch, with another date while it is
+ * open. Throws 400 for an address outside of this service, 409 for another date of a submitted batch.
  */
 export async function openDebitBatch(
   services: Services,

@@ -39,9 +39,9 @@ export const mandateView = ({ baseUrl }: Pick<Services, "baseUrl">, mandate: San
 });
 
 /**
- * `POST /mandates`: waits for the payer, or is rejected for its bank account; the same mandate when repeated. Throws
- * 400 for an address outside of this service, 409 when the reference belongs to another mandate, or the account has no
- * mandates.
+ * `POST /mandates`: the mandate waits for the payer, or is rejected for its bank account; a repeated request returns
+ * the same mandate. Throws 400 for an address outside of this service, 409 when the reference belongs to another
+ * mandate, or the account has no mandates.
  */
 export async function createMandate(
   services: Services,
@@ -71,7 +71,7 @@ export async function createMandate(
   return mandateOf(record);
 }
 
-/** By the merchant's reference, or by the id of its page; null when there is none. */
+/** The mandate with this reference of the merchant, or this id of its page; null when there is none. */
 export async function findMandate(
   services: Services,
   { ctx, account }: SandboxMerchant,
@@ -111,7 +111,10 @@ export async function answerMandate(
   return decided;
 }
 
-/** The mandate with the given status, stored only while it waits for the payer's answer. Null when the account has no such mandate. */
+/**
+ * The mandate with the given status, stored only while it waits for the payer's answer. Null when the account has no
+ * such mandate.
+ */
 export async function withMandateStatus(
   services: Services,
   merchant: SandboxMerchant,

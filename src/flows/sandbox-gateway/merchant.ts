@@ -31,8 +31,8 @@ export function sandboxMerchantOf(
 }
 
 /**
- * The merchant of an account id within an organisation, for work that the gateway does without a request; null when the account was
- * deleted.
+ * The merchant of an account id within an organisation, for work that the gateway does without a request; null when the
+ * account was deleted.
  */
 export async function merchantOfGatewayAccount(
   services: Services,

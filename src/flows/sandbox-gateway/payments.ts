@@ -32,8 +32,8 @@ import { startSubscription } from "./subscriptions.ts";
 const payerPath = (account: string, checkout: string): string => `/sandbox-gateway/pay/${account}/${checkout}`;
 
 /**
- * `POST /checkouts`; the same request again returns the same record. Throws 400 for URLs outside of this service, so that the
- * server cannot be made to call others; 409 when the reference has another amount or currency.
+ * `POST /checkouts`; the same request again returns the same record. Throws 400 for URLs outside of this service, so
+ * that the server cannot be made to call others; 409 when the reference has another amount or currency.
  */
 export async function createCheckout(
   services: Services,
@@ -69,9 +69,10 @@ export async function createCheckout(
 }
 
 /**
- * `POST /charges`; the same request again returns the same record. Pending until due work settles it; a charge of a
- * subscription's token is settled at once. Throws 400 for a URL outside of this service and for a token that this
- * gateway has not made, 409 when the reference belongs to another payment or the account charges no stored cards.
+ * `POST /charges`; the same request again returns the same record. The charge is pending until due work settles it; a
+ * charge of a subscription's token is settled at once. Throws 400 for a URL outside of this service and for a token
+ * that this gateway has not made, 409 when the reference belongs to another payment or the account charges no stored
+ * cards.
  */
 export async function createCharge(
   services: Services,
@@ -120,8 +121,8 @@ export async function findPaymentOfPage(
 }
 
 /**
- * Records the payer's choice and reports it. Of several choices at once the first is stored, and the others get null.
- * Returns after the first attempt to notify the merchant, so that the payer's next page can show the outcome.
+ * Records the payer's choice and reports it. When several choices arrive at once the first is stored, and the others
+ * get null. Returns after the first attempt to notify the merchant, so that the payer's next page can show the outcome.
  */
 export async function choosePaymentOutcome(
   services: Services,

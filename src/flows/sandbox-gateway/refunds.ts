@@ -16,8 +16,8 @@ import type { SandboxMerchant } from "./merchant.ts";
 import { paymentOf } from "./payment-records.ts";
 
 /**
- * `POST /refunds`: processed at once; the same request again returns the same record. Locks the payment. Throws 404 for an unknown
- * payment, 409 when it cannot be refunded.
+ * `POST /refunds`: processed at once; the same request again returns the same record. Locks the payment. Throws 404 for
+ * an unknown payment, 409 when it cannot be refunded.
  */
 export function refundPayment(services: Services, merchant: SandboxMerchant, request: RefundRequest): Promise<Refund> {
   const { ctx, account } = merchant;

@@ -5,7 +5,10 @@ import type { Services } from "../services.ts";
 export const referenceTaken = (): ApiError =>
   new ApiError("invalid_state", 409, "This reference stands for another payment.");
 
-/** Throws 400 for URLs outside of this service: this gateway serves its own service only, and must not make the server call others. */
+/**
+ * Throws 400 for URLs outside of this service: this gateway serves its own service only, and must not make the server
+ * call others.
+ */
 export function requireOwnUrls<Field extends string>(
   { baseUrl }: Pick<Services, "baseUrl">,
   request: Readonly<Record<Field, string>>,

@@ -42,11 +42,14 @@ export async function report(
   }
 }
 
-/** Notifies the merchant of a payment that due work has settled. Throws when that was not acknowledged, so that the work is retried. */
+/**
+ * Notifies the merchant of a payment that due work has settled. Throws when the notification was not acknowledged, so
+ * that the work is retried.
+ */
 export const reportSettled = (services: Services, merchant: SandboxMerchant, payment: SandboxPayment): Promise<void> =>
   reportDue(services, merchant, payment.notifyUrl, { type: "payment", payment: paymentView(payment) });
 
-/** As `reportSettled`, of at most `LINES_TOGETHER` payments in one notification. */
+/** Like `reportSettled`, for at most `LINES_TOGETHER` payments in one notification. */
 export const reportTogether = (
   services: Services,
   merchant: SandboxMerchant,
@@ -80,7 +83,9 @@ export const notificationOf = (
 
 const isTransient = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 
-/** Signed for each attempt, since a signature expires. Returns the HTTP status, 0 for no answer. */
+/**
+ * Posts a notification, signed for each attempt, since a signature expires. Returns the HTTP status, 0 for no answer.
+ */
 export async function postNotification(
   services: Services,
   { ctx, account, secret }: SandboxMerchant,
@@ -99,7 +104,7 @@ export async function postNotification(
   return answer === "unclear" ? 0 : answer.status;
 }
 
-/** BASE_URL may be a name that this machine cannot reach; then the URL of our own listener is used. */
+/** The URL to call: BASE_URL may be a name that this machine cannot reach; then it is the URL of our own listener. */
 function localUrl(services: Services, notifyUrl: string): string {
   const own = services.gatewayUrl({ type: "sandbox", simulated: true }) ?? services.baseUrl;
   return notifyUrl.startsWith(`${services.baseUrl}/`) ? own + notifyUrl.slice(services.baseUrl.length) : notifyUrl;

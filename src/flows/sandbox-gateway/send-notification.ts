@@ -71,7 +71,10 @@ async function mandateNotification(
   );
 }
 
-/** The notification of that status, stored as described at `sendSandboxNotification`. Locks the payment; null when there is none. */
+/**
+ * The notification of that status, stored as described at `sendSandboxNotification`. Locks the payment; null when there
+ * is none.
+ */
 async function applyStatus(
   tx: Tx,
   merchant: SandboxMerchant,
@@ -99,7 +102,9 @@ async function applyStatus(
   return { content: { type: "payment", payment: paymentView(shown) }, notifyUrl };
 }
 
-/** Stores the outcome by the payer's page, or by the bank, for this status. Due work does not settle the payment any more. */
+/**
+ * Stores the outcome by the payer's page, or by the bank, for this status. Due work then no longer settles the payment.
+ */
 async function end(
   tx: Tx,
   record: SandboxPaymentRecord,

@@ -10,8 +10,9 @@ import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportSettled } from "./report.ts";
 
 /**
- * Settles a due charge, then reports it. A charge whose outcome was chosen before is neither settled nor reported again. Throws when the
- * notification was not acknowledged: then the work is repeated, and only reports. Locks the payment.
+ * Settles a due charge, then reports it. A charge whose outcome was chosen earlier is neither settled nor reported
+ * again. Throws when the notification was not acknowledged: the work is then repeated, and only reports. Locks the
+ * payment.
  */
 export async function settleCharge(services: Services, ctx: Ctx, paymentId: string): Promise<Instant | null> {
   const settled = await services.db.transaction(ctx.organisation.id, (tx) => settleNow(tx, ctx.now, paymentId));

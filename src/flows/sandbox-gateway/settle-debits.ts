@@ -14,16 +14,16 @@ import { reportTogether } from "./report.ts";
 /** Debits of a batch that settle together. */
 interface Settled {
   readonly batch: SandboxDebitBatch;
-  /** Without those whose outcome was chosen earlier by `POST /sandbox/notify`. */
+  /** The debits whose outcome was not chosen earlier by `POST /sandbox/notify`. */
   readonly debits: readonly SandboxPaymentRecord[];
-  /** Of the last line among them, decided before or not. */
+  /** The position of the last line among them, whether or not its outcome was chosen. */
   readonly line: number;
 }
 
 /**
- * Settles the next debits of a batch that is due, then reports all of them in one notification. Returns when to
- * continue, null after the last. A repeat after a fault finds them settled and only reports them. Throws when the
- * notification was not acknowledged. Locks the batch.
+ * Settles the next debits of a due batch, then reports all of them in one notification. Returns when to continue, null
+ * after the last. A repeat after a failure finds them settled and only reports them. Throws when the notification was
+ * not acknowledged. Locks the batch.
  */
 export async function settleDebits(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

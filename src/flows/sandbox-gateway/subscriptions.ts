@@ -33,7 +33,7 @@ export async function startSubscription(
   if (await insertSandboxSubscription(tx, subscriptionRecordOf(accountId, subscription))) schedule(tx, subscription);
 }
 
-/** `GET /subscriptions/{id}`; null when the merchant has none of this id. */
+/** `GET /subscriptions/{id}`; null when the merchant has none with this id. */
 export async function findSubscription(
   services: Services,
   { ctx, account }: SandboxMerchant,
@@ -44,8 +44,8 @@ export async function findSubscription(
 }
 
 /**
- * `POST /subscriptions/{id}/pause`, `/resume`, `/cancel`; an action that took effect before changes nothing. Throws
- * 404, and 409 for a cancelled one, and for an account whose subscriptions can only be cancelled.
+ * `POST /subscriptions/{id}/pause`, `/resume`, `/cancel`; an action that took effect earlier changes nothing. Throws
+ * 404, and 409 for a cancelled subscription, and for an account whose subscriptions can only be cancelled.
  */
 export function actOnSubscription(
   services: Services,

@@ -3,7 +3,7 @@ import { searchCustomers } from "../../modules/customers/record.ts";
 import { readSearch } from "../../modules/search/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** The most customers that a search text may match; of more, the newest are used. */
+/** The largest number of customers that a search text may match; when it matches more, the newest are used. */
 const CUSTOMERS_MAX = 500;
 
 /**
@@ -21,7 +21,7 @@ export async function withNamed<Query extends { readonly q?: string | undefined 
   return { ...query, named: { ...search, customers: customers.map(({ id }) => id) } };
 }
 
-/** As `withNamed`, for the list of customers, whose own query finds them. */
+/** Like `withNamed`, for the list of customers, whose own query finds them. */
 export function withWords<Query extends { readonly q?: string | undefined }>(
   query: Query,
 ): Query & { readonly named?: Named | null } {

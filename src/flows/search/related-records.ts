@@ -7,7 +7,10 @@ import type { Ctx } from "../context.ts";
 import { mayRead } from "./name-records.ts";
 import { kindOfRecord, PAYMENTS, type RecordKinds } from "./record-kind.ts";
 
-/** The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown record. */
+/**
+ * The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown
+ * record.
+ */
 export async function relatedRecords(tx: Tx, ctx: Ctx, kinds: RecordKinds, role: Role, subject: string) {
   const kind = kindOfRecord(kinds, subject);
   if (!kind || !mayDo(role, kind.permission)) return { payerUrl: null, data: [] };
@@ -33,7 +36,7 @@ async function paidFor(tx: Tx, kinds: RecordKinds, payment: string): Promise<Rel
   return Promise.all(asked.map(async ({ noun, ofPayment }) => ({ relation: noun, id: await ofPayment(tx, ids.id) })));
 }
 
-/** The origin of a record, if its kind can be made from another one; null for any other, and for one that is absent. */
+/** The origin of a record, if its kind can be made from another record; null otherwise, and for one that has none. */
 export async function originOf(tx: Tx, kinds: RecordKinds, subject: string): Promise<Origin | null> {
   const kind = kindOfRecord(kinds, subject);
   const [origin] = (await kind?.origin?.(tx, subject)) ?? [];

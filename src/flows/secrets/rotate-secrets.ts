@@ -14,8 +14,9 @@ export interface UndecryptedSecret {
 const BATCH = 200;
 
 /**
- * Encrypts every value of a column again that is not encrypted with the current key, in batches of one transaction each. It may run
- * beside the service, stop at any time and run again. Returns how many it encrypted, and those that it could not decrypt.
+ * Re-encrypts every value of a column that is not encrypted with the current key, in batches of one transaction each.
+ * It may run beside the service, stop at any time and run again. Returns how many it encrypted, and those that it could
+ * not decrypt.
  */
 export async function rotateColumn(
   { db, secrets }: Pick<Services, "db" | "secrets">,

@@ -64,7 +64,7 @@ export async function sendMigrationLink(tx: Tx, ctx: Ctx, id: string): Promise<S
   return after;
 }
 
-/** Records that the instruction at the other service is cancelled; again changes nothing. Throws 404, 409. */
+/** Records that the instruction at the other service is cancelled; repeating this changes nothing. Throws 404, 409. */
 export async function markLegacyCancelled(tx: Tx, id: string): Promise<SubscriptionMigration> {
   const { migration, status } = await lockedFor(tx, id, "cancel_legacy");
   const after = { ...migration, status };
@@ -73,7 +73,10 @@ export async function markLegacyCancelled(tx: Tx, id: string): Promise<Subscript
   return after;
 }
 
-/** Cancels a migration whose card is not confirmed, with its subscription and page; again changes nothing. Throws 404, 409. */
+/**
+ * Cancels a migration whose card is not confirmed, with its subscription and page; repeating this changes nothing.
+ * Throws 404, 409.
+ */
 export async function cancelMigration(tx: Tx, ctx: Ctx, id: string): Promise<SubscriptionMigration> {
   const { migration, status } = await lockedFor(tx, id, "cancel");
   if (migration.status === status) return migration;
@@ -92,7 +95,7 @@ async function cancelSubscriptionOf(tx: Tx, ctx: Ctx, { runs, id }: Subscription
   await cancelNow(tx, ctx, waiting, "The migration was cancelled.");
 }
 
-/** Records that the instruction at the other service is to be cancelled; `done` when it is already. Throws 404, 409. */
+/** Records that the instruction at the other service is to be cancelled; `done` when it already is. Throws 404, 409. */
 export async function recordLegacyCancel(
   tx: Tx,
   ctx: Ctx,
@@ -105,8 +108,8 @@ export async function recordLegacyCancel(
 }
 
 /**
- * Asks the gateway that runs the subscription, or has its card, to cancel the instruction of the legacy reference. It
- * is also done when the gateway has none with that name, and so collects nothing by it.
+ * Asks the gateway that runs the subscription, or has its card, to cancel the instruction of the legacy reference. When
+ * the gateway has none with that name, and so collects nothing by it, this is done too.
  */
 export async function askForLegacyCancel(
   services: Services,
@@ -142,7 +145,7 @@ function callOf(
 }
 
 /**
- * Applies the gateway's answer. Returns 502 `gateway_error` for a refusal, about which staff are alerted, and for an
+ * Applies the gateway's answer. Returns 502 `gateway_error` for a refusal, of which staff are alerted, and for an
  * unclear answer: due work asks again.
  */
 export async function settleLegacyCancel(

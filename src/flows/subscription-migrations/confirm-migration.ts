@@ -21,9 +21,9 @@ import { beginWithCard } from "../customer-subscriptions/await-card.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
- * The payment of 1.00 on the page of a migration: with the card that it saves (`cardSetupPurpose`) the migration's
- * subscription becomes active (interface 4.7). Without a saved card, of an inactive customer, for a migration that was
- * cancelled or is confirmed, nothing begins. Locks the migration and its subscription.
+ * The purpose of the payment of 1.00 on the page of a migration: with the card that it saves (`cardSetupPurpose`) the
+ * migration's subscription becomes active (interface 4.7). Nothing begins without a saved card, for an inactive
+ * customer, or for a migration that was cancelled or is confirmed. Locks the migration and its subscription.
  */
 export const migrationPurpose: Purpose = {
   locks: "gateway subscription",

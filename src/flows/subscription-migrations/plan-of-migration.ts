@@ -24,10 +24,10 @@ export interface PlanOfMigration {
 }
 
 /**
- * A function that answers the plan of each of these prices: the oldest that charges exactly the amount today and
- * follows the standard rate of VAT, one that is sold before one that is not; else a new one whose price includes VAT,
- * in a package that is not sold (decisions.md#migrations-charge-what-was-charged). The caller has locked the
- * migrations. Locks that package and the plans, so that nobody deletes or changes them.
+ * Returns a function that gives the plan for each of these prices: the oldest plan that charges exactly the amount
+ * today and follows the standard rate of VAT, preferring one that is sold; else a new one whose price includes VAT, in
+ * a package that is not sold (decisions.md#migrations-charge-what-was-charged). The caller has locked the migrations.
+ * Locks that package and the plans, so that nobody deletes or changes them.
  */
 export async function plansOfMigrations(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function plansOfMigrations(
   let own = known && (await lockPackage(tx, known));
   const ids = (await fittingPlans(tx, ctx, wanted)).map(({ id }) => id);
   const locked = new Set(await lockPlans(tx, ids));
-  // Read again, as they are now that nobody changes them.
+  // Read again, now that nobody changes them.
   const fitting = (await fittingPlans(tx, ctx, wanted)).filter(({ id }) => locked.has(id));
   const found = new Map<string, PlanOfMigration>();
   for (const price of wanted) {
@@ -51,7 +51,7 @@ export async function plansOfMigrations(
     }
     own ??= createPackage(tx, ctx, { name: PACKAGE_NAME, enabled: false });
     const { amount, frequency } = price;
-    // With plain spaces, so that who types it finds it.
+    // With plain spaces, so that a typed search finds it.
     const money = formatMoney(amount, DEFAULT_CURRENCY).replaceAll(/\s/g, " ");
     const name = `Subscription (${money} ${frequencyInWords(frequency)})`;
     found.set(keyOf(price), {

@@ -29,17 +29,17 @@ import { mailMigrationLink } from "../gateway-subscriptions/subscription-mail.ts
 import type { SetupFor } from "../gateways/card-gateways.ts";
 import { type PlanOfMigration, plansOfMigrations } from "./plan-of-migration.ts";
 
-/** A page on which a payer can confirm the card for a week; then a new link is sent. */
+/** The terms of the page on which a payer can confirm the card for a week; after that a new link is sent. */
 const CONFIRMATION = { returnUrl: null, makeDefault: false, metadata: {}, minutes: 7 * 24 * 60 };
 /** Ten years: a later date is a mistake. */
 const DAYS_AHEAD = 3660;
 
 /**
  * Begins migrations (interface 4.7): each gets its customer, a customer subscription that waits for the card, and a
- * page on which the payer confirms it, which is mailed. A reference that is known returns its migration unchanged. All
+ * page on which the payer confirms it, which is mailed. A known reference returns its migration unchanged. Begins all
  * or none. Locks what migrations are made with, the addresses of the customers and the invoice numbers, which protect
  * the references of subscriptions (decisions.md#invoice-numbers-before-subscriptions). Throws 400, which names the row,
- * for a repeated reference, a date that is not after today or ten years ahead, and an inactive customer; 403
+ * for a repeated reference, a date that is not after today or over ten years ahead, and an inactive customer; 403
  * `plan_limit`; 409 `card_setup_unavailable` when no gateway saves cards and charges them.
  */
 export async function startMigrations(
@@ -102,7 +102,7 @@ function checkRows({ now }: Ctx, rows: readonly MigrationRow[]): void {
   });
 }
 
-/** The customer of a row, at this place of the list. Throws 400, which names the row, for an inactive one. */
+/** The customer of the row at this position of the list. Throws 400, which names the row, for an inactive customer. */
 async function customerOf(tx: Tx, ctx: Ctx, { payerName, email }: MigrationRow, index: number): Promise<Customer> {
   const [firstName = payerName, ...others] = payerName.split(/\s+/);
   const names = { firstName: firstName.slice(0, 100), lastName: others.join(" ").slice(0, 100) || null };
@@ -121,7 +121,7 @@ interface Found extends PlanOfMigration {
   readonly isTaken: boolean;
 }
 
-/** The subscription, until the card is confirmed: what was paid elsewhere runs until its first charge. */
+/** The subscription until the card is confirmed: what was paid elsewhere runs until its first charge. */
 function waitingFor(
   ctx: Ctx,
   { nextDate, legacyReference }: MigrationRow,

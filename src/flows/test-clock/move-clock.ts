@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, clockOf, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** An organisation's clock; with `set` it does not run until it is moved, else it is real time. */
+/** An organisation's clock; when it was `set` it stands still until it is moved, else it is real time. */
 export interface ClockReading {
   readonly now: string;
   readonly set: boolean;
@@ -28,8 +28,8 @@ export function readClock(organisation: Organisation): ClockReading {
 
 /**
  * Moves the clock (interface 13.1, POST): returns after all work due up to `until` has run. Throws 400 for a time
- * before the clock's or after the year 8999, 409 while another move runs, and when it was ended or takes too long for
- * one request: the clock then stands where it has come, and the same request goes on from there.
+ * before the clock's or after the year 8999, 409 while another move runs, and when the move was ended or takes too long
+ * for one request: the clock then stands where it has come, and the same request continues from there.
  */
 export async function moveClock(
   services: Services,
@@ -51,7 +51,7 @@ export async function moveClock(
 }
 
 /**
- * Ends a move that is running: the clock stands where it has come. Without one, lets the clock follow real time again
+ * Ends a running move: the clock stands where it has come. Without one, lets the clock follow real time again
  * (interface 13.1, DELETE); throws 409 `invalid_state` while it is ahead of real time.
  */
 export async function resetClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {

@@ -22,7 +22,7 @@ import { searchRecords } from "../search/search-records.ts";
 
 type Finder = readonly [Permission, (tx: Tx, id: string) => Promise<object | null>];
 
-/** Records that have a page and are not found by the search, by the prefix of their ids. */
+/** Records that have a page and that the search does not find, by the prefix of their ids. */
 const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ["chk", ["checkout_sessions:read", findCheckoutSession]],
   ["cpn", ["coupons:read", findCoupon]],
@@ -35,7 +35,10 @@ const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ["we", ["webhooks:read", findEndpoint]],
 ]);
 
-/** Writes a note about a record that has a page (interface 14.2). Throws 404 when the role may read no record with this id or reference. */
+/**
+ * Writes a note about a record that has a page (interface 14.2). Throws 404 when the role may read no record with this
+ * id or reference.
+ */
 export async function addNote(
   tx: Tx,
   ctx: Ctx,
@@ -72,7 +75,7 @@ async function isFound(tx: Tx, kinds: RecordKinds, role: Role, subject: string):
   );
 }
 
-/** Deletes a note. Throws 404; 403 for another's note, unless the member is an owner or an admin. */
+/** Deletes a note. Throws 404; 403 for somebody else's note, unless the member is an owner or an admin. */
 export async function removeNote(
   tx: Tx,
   member: { readonly id: MemberId; readonly role: Role },

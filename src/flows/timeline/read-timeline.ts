@@ -14,7 +14,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { RecordKinds } from "../search/record-kind.ts";
 import { originOf } from "../search/related-records.ts";
 
-/** The part of a timeline with entries older than the one with the id `startingAfter`. */
+/** The part of a timeline that is older than the entry with the id `startingAfter`. */
 interface TimelineQuery {
   readonly subject: string;
   readonly limit: number;
@@ -23,8 +23,8 @@ interface TimelineQuery {
 
 /**
  * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, notes,
- * and its origin. Only entries that the role may read. Ids of all kinds are in one order, that of the machine's time.
- * An unknown record has an empty timeline.
+ * and its origin. Contains only entries that the role may read. Ids of all kinds are in one order, that of the
+ * machine's time. An unknown record has an empty timeline.
  */
 export async function readTimeline(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function readTimeline(
     ({ eventId }) => eventId,
   );
   const entries = [
-    // Nothing of a record is older than its origin, so there is no next page after it.
+    // No entry of a record is older than its origin, so no page follows it.
     ...(made && (startingAfter === undefined || newestFirst(startingAfter, made.id) < 0) ? [made] : []),
     ...events.map((event) => ({
       id: event.id,
@@ -93,7 +93,7 @@ export async function readTimeline(
   return entries.toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, limit);
 }
 
-/** Who made a record and from which other record; null when an entry of its own has the actor. */
+/** Who made a record and from which other record; null when one of its entries has the actor. */
 async function makingOf(tx: Tx, kinds: RecordKinds, role: Role, subjects: readonly string[]) {
   const origin = await originOf(tx, kinds, subjects[0] ?? "");
   const position = origin && positionOf(origin.id);

@@ -14,8 +14,8 @@ import type { Services } from "../services.ts";
 import { verifyOrganisation } from "./verify-organisation.ts";
 
 /*
- * Every column of the records with automatic collections is changed by hand, in every row: `verify` finds the change,
- * or the column is listed here.
+ * The test changes every column of the records with automatic collections manually, in every row: `verify` finds the
+ * change, or the column is listed here.
  */
 
 const ENCRYPTED = "encrypted, and encrypted anew with each key: a changed one does not open";

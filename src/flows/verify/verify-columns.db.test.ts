@@ -35,7 +35,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   collection_attempts: ["id", "created_at", "reason", "is_hard", "next_at", "transaction_id"],
 };
 /**
- * As `FACTS`, for the document `state` of subscriptions, by path: requested values, names, usage, and the price in
+ * Like `FACTS`, for the document `state` of subscriptions, by path: requested values, names, usage, and the price in
  * force, which follows from changes without another record. The rate of a price is that of the settings or of its plan,
  * as bills are compared. A price is compared with its plan's version, and a pending change with the next bill.
  */

@@ -10,13 +10,16 @@ export interface Fault extends Finding {
   readonly organisation: string;
 }
 
-/** Most tables of most organisations have no more rows than this: then one transaction with kept plans examines everything. */
+/**
+ * Most tables of most organisations have no more rows than this: then one transaction with kept plans examines
+ * everything.
+ */
 const FIRST_ROWS = 500;
 const PART_ROWS = 10_000;
 
 /**
  * Recomputes every total, balance and state of an organisation from its sources, each table in a first part of at most
- * `firstRows` rows and then in parts of at most `partRows`. May run beside the service: each part is read in one
+ * `firstRows` rows and then in parts of at most `partRows`. It may run beside the service: each part is read in one
  * snapshot, and rows that must agree are written in one transaction.
  */
 export async function* verifyOrganisation(
@@ -32,7 +35,8 @@ export async function* verifyOrganisation(
       planToExamine(tx, "kept");
       return Promise.all(some.map((one) => examine(tx, one, { after: "", limit: firstRows, today })));
     });
-  // A failed examination ends the transaction. Then each gets its own, so that the results of the ones before it are reported.
+  // A failed examination ends the transaction; each then gets its own, so that the results of the ones before it are
+  // reported.
   const first = await examineFirst(examinations).catch(() => null);
   for (const [index, examination] of examinations.entries())
     for (let part = first ? first[index] : (await examineFirst([examination]))[0]; part; ) {

@@ -21,8 +21,8 @@ export async function failPendingDeliveries(tx: Tx, endpoint: Pick<WebhookEndpoi
 }
 
 /**
- * Changes an endpoint (interface 14.2); its secret stays. When it is disabled, its pending deliveries fail; when it is enabled or
- * its URL changes, its record of failures is cleared. Locks it. Throws 404; 400 for the URL.
+ * Changes an endpoint (interface 14.2); its secret does not change. When it is disabled, its pending deliveries fail;
+ * when it is enabled or its URL changes, its record of failures is cleared. Locks it. Throws 404; 400 for the URL.
  */
 export async function changeEndpoint(
   tx: Tx,
@@ -49,7 +49,10 @@ export async function changeEndpoint(
   return { before, after };
 }
 
-/** Deletes an endpoint (interface 14.2), and returns it. Its deliveries stay listed, and pending ones fail. Locks it. Throws 404. */
+/**
+ * Deletes an endpoint (interface 14.2), and returns it. Its deliveries stay listed, and pending ones fail. Locks it.
+ * Throws 404.
+ */
 export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   const endpoint = await lockEndpoint(tx, id);
   await failPendingDeliveries(tx, endpoint);
@@ -58,8 +61,8 @@ export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoin
 }
 
 /**
- * Replaces an endpoint's secret. For 24 hours the previous secret signs too; one before that does not (interface 6.5). Locks it.
- * Throws 404.
+ * Replaces an endpoint's secret. For 24 hours the previous secret signs too; an older one does not (interface 6.5).
+ * Locks it. Throws 404.
  */
 export async function rotateSecret(
   tx: Tx,

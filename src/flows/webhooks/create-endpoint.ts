@@ -8,7 +8,7 @@ import { checkEndpointUrl } from "../../platform/outbound.ts";
 import { newWebhookSecret } from "../../platform/signing.ts";
 import type { Ctx } from "../context.ts";
 
-/** Endpoints of an organisation, at most (interface 6). */
+/** The largest number of endpoints of an organisation (interface 6). */
 const ENDPOINTS_MAX = 5;
 
 const SWITCHED_OFF =
@@ -33,8 +33,8 @@ export function newSealedSecret({ secrets, organisation }: Ctx): { secret: strin
 }
 
 /**
- * Creates an endpoint. Its secret is returned this once. Locks the organisation's endpoints. Throws 400 for a sixth one, and for
- * the URL.
+ * Creates an endpoint. Its secret is returned only this once. Locks the organisation's endpoints. Throws 400 for a
+ * sixth one, and for the URL.
  */
 export async function createEndpoint(
   tx: Tx,

@@ -8,8 +8,8 @@ import { declareMail, requestMail } from "../mail/mail.ts";
 import { fromTefo } from "../mail/senders.ts";
 
 /**
- * Why the endpoint was disabled. These are facts of the request, since the endpoint may be enabled, changed or deleted before the
- * mail is written.
+ * Why the endpoint was disabled. The request stores it, since the endpoint may be enabled, changed or deleted before
+ * the mail is written.
  */
 type EndpointFacts = {
   readonly endpointUrl: string;
@@ -36,7 +36,10 @@ export const ENDPOINT_DISABLED_MAIL = declareMail<EndpointFacts>(
     ),
 );
 
-/** Requests the mail to the owners that a webhook endpoint was disabled at `ctx.now`. Nothing when there are no owners. */
+/**
+ * Requests the mail to the owners that a webhook endpoint was disabled at `ctx.now`. Does nothing when there are no
+ * owners.
+ */
 export async function mailEndpointDisabled(
   tx: Tx,
   ctx: Ctx,

@@ -9,8 +9,8 @@ import { newId } from "../../platform/new-id.ts";
 import { type Ctx, hasFeature } from "../context.ts";
 
 /**
- * Inserts a delivery of each event for each endpoint that subscribes to it, with its body fixed (interface 6). One for each event
- * and endpoint, however often it runs. None while the plan does not include the REST API.
+ * Inserts a delivery of each event for each endpoint that subscribes to it, with its body fixed (interface 6): one for
+ * each event and endpoint, however often it runs. Inserts none while the plan does not include the REST API.
  */
 export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): Promise<void> {
   if (!hasFeature(ctx.organisation, "rest_api")) return;
@@ -31,6 +31,6 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
   if (deliveries.length > 0) await insertDeliveries(tx, deliveries, ctx.now);
 }
 
-/** A test event goes to its endpoint, whatever events that subscribes to. */
+/** Whether the endpoint gets the event. A test event goes to its endpoint, whatever events that subscribes to. */
 const takes = (endpoint: WebhookEndpoint, event: StoredEvent): boolean =>
   event.type === ENDPOINT_TEST.name ? event.subject === endpoint.id : subscribes(endpoint.events, event.type);

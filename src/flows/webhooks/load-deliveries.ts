@@ -9,8 +9,8 @@ export interface SendableDelivery extends DueDelivery {
 }
 
 /**
- * Loads the deliveries of leased work, in the order of `works`. Null for one that is not to be sent, since it was
- * delivered or its endpoint is disabled or deleted; in the latter cases it fails. The work of these is completed.
+ * Loads the deliveries of leased work, in the order of `works`. Null for a delivery that is not to be sent: it was
+ * delivered, or its endpoint is disabled or deleted, in which case it fails. Completes the work of these.
  */
 export async function loadDeliveries(tx: Tx, works: readonly Work[]): Promise<(SendableDelivery | null)[]> {
   const found = await readDueDeliveries(

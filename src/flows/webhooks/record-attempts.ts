@@ -21,9 +21,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records attempts of one organisation and what follows from each: delivered, retried, given up, or the endpoint disabled and
- * its owners mailed (interface 6.6). When the lease of the work was lost, only the attempt is recorded: the holder of the new lease
- * decides about the next one. Locks the endpoints and the due work.
+ * Records attempts of one organisation and what follows from each: delivered, retried, given up, or the endpoint
+ * disabled and its owners mailed (interface 6.6). When the lease of the work was lost, only the attempt is recorded:
+ * the holder of the new lease decides about the next one. Locks the endpoints and the due work.
  */
 export async function recordAttempts(tx: Tx, ctx: Ctx, finished: readonly FinishedAttempt[]): Promise<void> {
   const works = finished.map(({ work }) => work);
@@ -48,7 +48,7 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, finished: readonly Finish
       tx,
       ctx,
       endpoint,
-      // An answer from a URL that the endpoint had before says nothing about its present URL.
+      // A response from a URL that the endpoint had before says nothing about its present URL.
       finished.filter(({ delivery }) => delivery.endpoint.id === endpoint.id && delivery.endpoint.url === endpoint.url),
     );
 }
@@ -66,8 +66,8 @@ function attemptRow(
 }
 
 /**
- * Updates the time since which the endpoint has failed, by these attempts, oldest first, and disables it when it has
- * failed too long or is gone.
+ * Updates, from these attempts, oldest first, the time since which the endpoint has failed, and disables it when it has
+ * failed too long or responded 410.
  */
 async function updateEndpointHealth(
   tx: Tx,

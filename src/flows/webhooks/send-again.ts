@@ -18,8 +18,8 @@ import type { Ctx } from "../context.ts";
 import { lockEndpoint } from "./change-endpoint.ts";
 
 /**
- * Sends a test event to this endpoint alone (interface 14.2, `POST /webhook-endpoints/{id}/test`). Locks the endpoint. Throws 404;
- * 409 while it is disabled.
+ * Sends a test event to this endpoint alone (interface 14.2, `POST /webhook-endpoints/{id}/test`). Locks the endpoint.
+ * Throws 404; 409 while it is disabled.
  */
 export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEvent> {
   const endpoint = await lockEndpoint(tx, id);
@@ -30,8 +30,8 @@ export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEven
 }
 
 /**
- * Sends a delivery's body again, now, whatever its status (interface 14.2, `POST /webhook-deliveries/{id}/resend`). Locks the
- * endpoint. Throws 404; 409 when the endpoint is disabled or deleted.
+ * Resends a delivery's body now, whatever its status (interface 14.2, `POST /webhook-deliveries/{id}/resend`). Locks
+ * the endpoint. Throws 404; 409 when the endpoint is disabled or deleted.
  */
 export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Delivery; after: Delivery }> {
   const found = await findDelivery(tx, id);
@@ -43,23 +43,26 @@ export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ be
   return { before: found, after: { ...found, status: "pending", nextAttemptAt: ctx.now } };
 }
 
-/** Which deliveries are sent again: those of an endpoint, or of all; made from `from` on. */
+/** Which deliveries are resent: those of one endpoint, or of all, made from `from` on. */
 interface FailedSince {
   readonly endpointId?: string | null;
   readonly from: Instant;
 }
 
-/** How many deliveries one request sends again. */
+/** How many deliveries one request resends. */
 const AGAIN_MAX = 1000;
 
-/** The number of given-up deliveries that would be sent again: those of enabled endpoints. Counted up to `AGAIN_MAX` and one. */
+/**
+ * The number of given-up deliveries that would be resent, which are those of enabled endpoints. Counts up to
+ * `AGAIN_MAX` plus one.
+ */
 export async function countFailed(tx: Tx, failed: FailedSince): Promise<number> {
   return (await failedSince(tx, failed, AGAIN_MAX + 1)).length;
 }
 
 /**
- * Sends given-up deliveries again, now (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at
- * most `AGAIN_MAX`, of enabled endpoints. Locks the endpoints. Answers how many are sent, and whether more are left.
+ * Resends given-up deliveries now (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at most
+ * `AGAIN_MAX`, of enabled endpoints. Locks the endpoints. Returns how many are sent, and whether more are left.
  */
 export async function resendFailed(tx: Tx, ctx: Ctx, failed: FailedSince): Promise<{ sent: number; hasMore: boolean }> {
   const endpoints = await enabledEndpoints(tx);

@@ -12,7 +12,7 @@ import { readBody } from "../mount.ts";
 import { requireOwnOrigin } from "../origin.ts";
 import { openRoute } from "./open-route.ts";
 
-/** `/account`: one's own name and sessions, whatever organisations one is a member of (interface 14.1). */
+/** `/account`: a person's own name and sessions, whatever organisations they are a member of (interface 14.1). */
 export function registerAccountRoutes(
   app: FastifyInstance,
   identity: Identity,

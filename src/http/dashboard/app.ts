@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Where the web app is served; its own addresses lie below. */
+/** The path at which the web app is served; its own addresses are below it. */
 const DASHBOARD_PATH = "/dashboard";
 
 /** A built file and its compressed forms, made by the build. */
@@ -22,13 +22,13 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** Names of files below this folder hold a hash of their content. */
 const ASSETS = "assets";
-/** The text in the built page that each answer's nonce replaces. */
+/** The text in the built page that each response's nonce replaces. */
 const NONCE = "__NONCE__";
 
 /**
- * Serves the built web app of `folder` at `/dashboard`: every address below it answers the same page, which is never
- * stored, and `/` redirects there. Without a built web app, answers how to build it. Addresses of the dashboard's API
- * are left alone.
+ * Serves the built web app of `folder` at `/dashboard`: every address below it returns the same page, which is never
+ * cached, and `/` redirects there. Without a built web app, the page says how to build it. Addresses of the dashboard's
+ * API are not affected.
  */
 export function registerDashboardApp(app: FastifyInstance, folder: string): void {
   const files = readFiles(join(folder, ASSETS));
@@ -79,7 +79,7 @@ function sendPage(reply: FastifyReply, page: string | null): FastifyReply {
 }
 
 /**
- * The component library writes style sheets while it runs, so these carry a nonce; scripts are files only. A mail that
+ * The component library writes style sheets while it runs, so these have a nonce; scripts are files only. A mail that
  * is shown in a frame has style attributes, and a proof of payment is a PDF that the page has read
  * (decisions.md#frames-and-nonces).
  */

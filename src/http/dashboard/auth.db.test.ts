@@ -241,7 +241,7 @@ describe("passwords", () => {
 });
 
 describe("the second factor", () => {
-  /** Enables two-factor sign-in; answers the authenticator's URI and the backup codes. */
+  /** Enables two-factor sign-in; returns the authenticator's URI and the backup codes. */
   async function enable(email: string): Promise<{ uri: string; codes: string[] }> {
     const cookie = await tests.dashboard.signIn(email);
     const enabled = await post("two-factor/enable", cookie, { password: PASSWORD });
@@ -251,7 +251,7 @@ describe("the second factor", () => {
     return { uri, codes: enabled.body["backupCodes"] as string[] };
   }
 
-  /** Signs in by password only; answers the cookie of the challenge, which is not a session. */
+  /** Signs in by password only; returns the cookie of the challenge, which is not a session. */
   async function challenge(email: string): Promise<string> {
     const answer = await signIn({ email, password: PASSWORD });
     assert.equal(answer.status, 200);

@@ -26,8 +26,8 @@ type AuthRead = (typeof SIGN_IN_READS)[number];
 type AuthPath = AuthChange | AuthRead;
 
 /**
- * The account against which a wrong secret counts, by path: the one `named` in the body, the `session`'s own, or none (`network`: only the
- * client's network is limited). Null: the path checks no secret.
+ * The account against which a wrong secret counts, by path: the one `named` in the body, the `session`'s own, or none
+ * (`network`: only the client's network is limited). Null when the path checks no secret.
  */
 const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "network" | null>> = {
   "sign-in/email": "named",
@@ -69,13 +69,14 @@ const MESSAGES: Readonly<Record<string, string>> = {
   RESET_PASSWORD_DISABLED: "This service sends no mail, so a password cannot be reset by mail. Ask its operator.",
   UNAUTHORIZED: "You are not signed in, or your session has ended. Sign in again.",
 };
-/** Codes that the library answers with 400 and that count as a wrong secret. */
+/** Codes that the library returns with 400 and that count as a wrong secret. */
 const FAILED_PROOFS = new Set(["TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"]);
 const LOCKED_SECONDS = 900;
 
 /**
- * Signing in and out, second factor, passkeys, passwords: `/dashboard/api/auth/*`; who is signed in: `GET /dashboard/api/session`.
- * Only the paths of `SIGN_IN_BODIES` and `SIGN_IN_READS` are open; sign-up is refused, since people come by invitation.
+ * Registers signing in and out, second factor, passkeys and passwords at `/dashboard/api/auth/*`, and who is signed in
+ * at `GET /dashboard/api/session`. Only the paths of `SIGN_IN_BODIES` and `SIGN_IN_READS` are open; sign-up is refused,
+ * since people join by invitation.
  */
 export function registerAuthRoutes(
   app: FastifyInstance,
@@ -129,17 +130,17 @@ async function forward(
 ): Promise<FastifyReply> {
   const { identity, ip } = reach;
   const body: Record<string, unknown> = isRead(path) ? {} : parse(SIGN_IN_BODIES[path], readBody(request), "body");
-  // Also ends a session that was idle for too long, before the library accepts it.
+  // Also ends a session that was idle too long, before the library accepts it.
   const before = await identity.session(cookiesOf(request));
   const attempt = isRead(path) ? null : await guard(path, body, before, request, reach);
-  // After a change of password, sessions opened with the old one end.
+  // After a change of password, sessions that were opened with the old one end.
   const fields = path === "change-password" ? { ...body, revokeOtherSessions: true } : body;
   const response = await identity.handle(authRequest(path, fields, request, reach));
   const answer = await readAnswer(response);
   request.log.info({ path, ip, status: response.status, reason: answer["code"] }, "identity");
   const cookies = lastOfEach(response.headers.getSetCookie());
   const opened = cookies.length === 0 ? null : await identity.session(headersOf(cookies));
-  // The browser has another session or none now, so its earlier session ends.
+  // The browser now has another session or none, so its earlier session ends.
   if (before && cookies.some(isSessionCookie) && opened?.id !== before.id) await identity.endSession(before.id);
   if (path === "two-factor/verify-totp" && !before && opened) await refuseReplay(body, opened, reach);
   const person = opened ?? before;
@@ -150,14 +151,17 @@ async function forward(
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   if (!response.ok) throw refusal(response.status, answer);
   await attempt?.succeeded();
-  // The session's token is sent in the cookie only.
+  // Only the cookie has the session's token.
   const { token: _token, session: _session, ...shown } = answer;
   return reply
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
     .send(JSON.stringify(shown));
 }
 
-/** Whether a success of the path leaves its person with a new password or second factor; a reset by mail is known to the library alone. */
+/**
+ * Whether a success of the path gives the person a new password or second factor; only the library knows about a reset
+ * by mail.
+ */
 const changesProof = (path: AuthPath, before: StaffSession | null): boolean =>
   path === "change-password" ||
   path === "two-factor/disable" ||
@@ -188,8 +192,8 @@ const authRequest = (path: AuthPath, body: unknown, request: FastifyRequest, { s
   });
 
 /**
- * Throws for a one-time code that has opened a session before, and ends the session that it has just opened; its cookie
- * was not sent yet.
+ * Throws for a one-time code that has already opened a session, and ends the session that it has just opened; its
+ * cookie was not sent yet.
  */
 async function refuseReplay(
   body: Record<string, unknown>,

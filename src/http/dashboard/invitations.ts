@@ -15,7 +15,7 @@ import { openRoute } from "./open-route.ts";
 
 const organisationView = ({ id, slug, name, sandbox }: Organisation) => ({ id, slug, name, sandbox });
 
-/** The two routes for holders of an invitation link: its token is the permission (interface 14.1). */
+/** Registers the two routes for holders of an invitation link: its token is the permission (interface 14.1). */
 export function registerInvitationRoutes(
   app: FastifyInstance,
   identity: Identity,

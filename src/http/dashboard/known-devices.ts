@@ -8,9 +8,9 @@ const VALUE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 type Reach = Pick<Services, "secrets" | "baseUrl">;
 
 /**
- * The id of a browser in which the owner of an email address has signed in before, or null for any other browser. It is recognised by a
- * cookie that the service has signed for that address. Wrong passwords are counted per known browser, so that somebody who only knows the
- * address cannot lock its owner out there.
+ * The id of a browser in which the owner of an email address has signed in before, or null for any other browser. It is
+ * recognised by a cookie that the service has signed for that address. Wrong passwords are counted per known browser,
+ * so that somebody who only knows the address cannot lock its owner out.
  */
 export function knownDevice({ secrets, baseUrl }: Reach, cookies: string, email: string): string | null {
   const [, value = ""] = new RegExp(`(?:^|;\\s*)${cookieName(baseUrl, email)}=([^;\\s]*)`).exec(cookies) ?? [];
@@ -23,7 +23,7 @@ export function knownDevice({ secrets, baseUrl }: Reach, cookies: string, email:
   return ours ? `${device}:${digestOf(email)}` : null;
 }
 
-/** The `Set-Cookie` line to send after a successful sign-in. A browser that is known already keeps its id. */
+/** The `Set-Cookie` line to send after a successful sign-in. A known browser keeps its id. */
 export function rememberDevice(reach: Reach, cookies: string, email: string): string {
   const { secrets, baseUrl } = reach;
   const device = knownDevice(reach, cookies, email)?.split(":", 1)[0] ?? randomBytes(16).toString("base64url");
@@ -32,7 +32,9 @@ export function rememberDevice(reach: Reach, cookies: string, email: string): st
   return `${cookieName(baseUrl, email)}=${device}.${signature}; Max-Age=${KEPT_SECONDS}; Path=/; HttpOnly;${secure} SameSite=Lax`;
 }
 
-/** A hash of an email address, the same for upper and lower case, for use where the address itself must not be stored. */
+/**
+ * A hash of an email address, the same for upper and lower case, for use where the address itself must not be stored.
+ */
 export const digestOf = (email: string): string =>
   createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
 

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuseOtherMethods } from "../methods.ts";
 
-/** Registers a JSON route of the dashboard that needs no session and no organisation. Other methods of its path answer 405. */
+/**
+ * Registers a JSON route of the dashboard that needs no session and no organisation. Other methods of its path get 405.
+ */
 export function openRoute(
   app: FastifyInstance,
   method: "GET" | "POST",

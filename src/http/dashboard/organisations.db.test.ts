@@ -16,7 +16,7 @@ after(() => dashboard.close());
 
 let people = 0;
 
-/** A person with an organisation, signed in. */
+/** Makes a person a member of an organisation, and signs them in. */
 async function join(organisation: Organisation, role: Role): Promise<string> {
   const email = `p${++people}@example.co.za`;
   await dashboard.addMember(organisation, email, role);

@@ -16,8 +16,8 @@ const DAY = 24 * 3600;
 const FOUNDED_PER_DAY = 5;
 
 /**
- * `POST /organisations`: a signed-in person makes an organisation of their own (interface 14.1). The request names no
- * other organisation.
+ * `POST /organisations`: a signed-in person creates their own organisation (interface 14.1). The request names no other
+ * organisation.
  */
 export function registerOrganisationRoutes(
   app: FastifyInstance,
@@ -48,7 +48,7 @@ export function registerOrganisationRoutes(
   );
 }
 
-/** Counts an attempt of a person to make an organisation, across all processes. Throws 429 with Retry-After. */
+/** Counts a person's attempt to create an organisation, across all processes. Throws 429 with Retry-After. */
 async function countFounding({ db }: Pick<Services, "db">, userId: string): Promise<void> {
   const start = windowStart(DAY);
   const [used = 0] = await countUses(db.sql, [ownCreationsScope(userId)], start);

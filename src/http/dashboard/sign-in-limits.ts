@@ -6,7 +6,9 @@ import { digestOf } from "./known-devices.ts";
 const WINDOW_SECONDS = 15 * 60;
 /** Wrong secrets in a window, for one account from one network, on one known device, or within one session. */
 const FAILURES_PER_PLACE = 10;
-/** Wrong secrets in a window from one network for all accounts. More than for one account: an office shares one address. */
+/**
+ * Wrong secrets in a window from one network for all accounts. More than for one account: an office shares one address.
+ */
 const FAILURES_PER_NETWORK = 100;
 /** Wrong secrets in a window for one account from all networks together, without its known devices. */
 const FAILURES_PER_ACCOUNT = 30;
@@ -14,7 +16,10 @@ const RESET_MAILS_PER_HOUR = 3;
 /** How long an authenticator's code is accepted: its own 30 seconds, the 30 before and the 30 after. */
 const CODE_SECONDS = 90;
 
-/** An attempt to sign in. It is counted before the secret is checked, so that simultaneous attempts cannot exceed the limit. */
+/**
+ * An attempt to sign in. It is counted before the secret is checked, so that simultaneous attempts cannot exceed the
+ * limit.
+ */
 export interface Attempt {
   /** The secret was right: the count of the place is reset, and the wider counts are reduced by one. */
   succeeded(): Promise<void>;
@@ -30,7 +35,7 @@ export type AttemptOrigin =
 interface Counter {
   readonly scope: string;
   readonly limit: number;
-  /** A success resets the count; without this it only removes its own use. */
+  /** Whether a success resets the count; otherwise it only removes its own use. */
   readonly endsWithSuccess?: true;
 }
 
@@ -83,7 +88,7 @@ export async function countResetMail({ db }: Pick<Services, "db">, email: string
 }
 
 /**
- * Records the use of an authenticator's code and answers whether it is the first. A code is accepted for 90 seconds,
+ * Records the use of an authenticator's code and returns whether it is the first. A code is accepted for 90 seconds,
  * and somebody who has seen it must not be able to use it again. It counts in two windows of 180 seconds that are 90
  * seconds apart: any two uses within 90 seconds are in one of them together.
  */

@@ -2,7 +2,7 @@ import { ERROR_STATUSES } from "../../kernel/errors.ts";
 import { BODY_CHARACTERS_MAX } from "../errors.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** Headers of every answer of the client API except 401 (interface 8). */
+/** Headers of every response of the client API except 401 (interface 8). */
 export const RATE_HEADERS = {
   "X-RateLimit-Limit": { description: "Requests that the window allows.", schema: { type: "integer" } },
   "X-RateLimit-Remaining": { description: "Requests left in the window.", schema: { type: "integer" } },
@@ -39,8 +39,8 @@ export const ERROR_SCHEMA: JsonSchema = {
 };
 
 /**
- * Schema of an error of the dashboard's API, which shows a person who edits a record the fields that were changed since
- * (interface 14.1).
+ * The schema of an error of the dashboard's API, which shows a person who edits a record the fields that have changed
+ * in the meantime (interface 14.1).
  */
 export const DASHBOARD_ERROR_SCHEMA: JsonSchema = {
   ...ERROR_SCHEMA,
@@ -93,7 +93,9 @@ export const refusalReference = (status: number): JsonSchema => ({
   $ref: `#/components/responses/${REFUSALS[status]?.name}`,
 });
 
-/** Components for the refusals with these statuses; with `rates`, the headers of interface 8 on those that carry them. */
+/**
+ * Components for the refusals with these statuses; with `rates`, with the headers of interface 8 where they have them.
+ */
 export function refusalComponents(statuses: Iterable<number>, rates: boolean): Record<string, JsonSchema> {
   return Object.fromEntries(
     [...new Set(statuses)].sort().flatMap((status): [string, JsonSchema][] => {

@@ -12,7 +12,9 @@ const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAPS = ["properties", "patternProperties"];
 const SINGLE = ["items", "additionalProperties", "not"];
 
-/** The JSON Schema of what a client sends (`input`) or gets (`output`). Adds every schema that has an id to `schemas`. */
+/**
+ * The JSON Schema of what a client sends (`input`) or gets (`output`). Adds every schema that has an id to `schemas`.
+ */
 export function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Schemas): JsonSchema {
   const {
     $schema: _dialect,
@@ -31,8 +33,8 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Sch
 }
 
 /**
- * Simplifies Zod's schema for readers and generators: short forms of null, no `additionalProperties: false` (interface
- * 9.2), no bounds of a double.
+ * Simplifies Zod's schema for readers and generators: short forms of null, no `additionalProperties: false`
+ * (interface 9.2), no bounds of a double.
  */
 function simplified(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {

@@ -46,7 +46,9 @@ export const SIGNING_IN: Tag = { name: "Signing in", about: "Sessions, passwords
 
 const OPEN_REFUSALS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503];
 
-/** The dashboard's operations without an organisation: signing in, accepting an invitation, making an organisation. */
+/**
+ * The dashboard's operations without an organisation: signing in, accepting an invitation, creating an organisation.
+ */
 export function openPaths(schemas: Schemas, refused: Set<number>): Record<string, JsonSchema> {
   for (const status of OPEN_REFUSALS) refused.add(status);
   const answerOf = (answer: z.ZodType | null): JsonSchema =>

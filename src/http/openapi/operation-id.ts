@@ -1,6 +1,6 @@
 /**
  * The operation's id, from which generated clients name their methods: `listPaymentLinks`, `getCustomerStanding`,
- * `paymentLinkDeactivate`. `list` is true when the answer is a list.
+ * `paymentLinkDeactivate`. `list` is true when the response is a list.
  */
 export function operationId(method: string, path: string, list: boolean): string {
   const segments = path.split("/").filter(Boolean);

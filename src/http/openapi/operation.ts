@@ -8,11 +8,11 @@ import { operationId } from "./operation-id.ts";
 
 /** The differences between the descriptions of the two APIs. */
 export interface ApiTraits {
-  /** Answers carry `X-RateLimit-*`. */
+  /** Whether responses have `X-RateLimit-*`. */
   readonly rateLimited: boolean;
-  /** Bodies of edits may hold `opened`. */
+  /** Whether bodies of edits may have `opened`. */
   readonly edits: boolean;
-  /** All lists have pages, with `hasMore` and `nextCursor`. */
+  /** Whether all lists have pages, with `hasMore` and `nextCursor`. */
   readonly paged: boolean;
   /** The replies, by status. */
   replies(endpoint: Endpoint): Readonly<Record<number, z.ZodType>>;
@@ -28,7 +28,10 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
 
 const SUCCESS_WORDS: Readonly<Record<number, string>> = { 200: "Done.", 201: "Created." };
 
-/** An endpoint as an OpenAPI operation. Adds its named schemas to `schemas` and the statuses of its refusals to `refused`. */
+/**
+ * An endpoint as an OpenAPI operation. Adds its named schemas to `schemas` and the statuses of its refusals to
+ * `refused`.
+ */
 export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Schemas, refused: Set<number>): JsonSchema {
   const paged = traits.paged || isPaged(endpoint);
   const parameters = [
@@ -58,7 +61,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
   };
 }
 
-/** The JSON body; required unless the schema accepts undefined. That of an edit may hold `opened`. */
+/** The JSON body; required unless the schema accepts undefined. The body of an edit may have `opened`. */
 export function requestBody(body: z.ZodType, schemas: Schemas, edits = false): JsonSchema {
   const schema = schemaOf(body, "input", schemas);
   const shown = edits ? { ...schema, properties: { ...(schema["properties"] as object), opened: OPENED } } : schema;

@@ -58,7 +58,7 @@ interface Opened {
   readonly tokenAt?: string;
   readonly good: Fields;
   readonly wrong?: Fields;
-  /** Status of the answer to a valid submission. */
+  /** The status of the response to a valid submission. */
   readonly status: 200 | 303;
   /** The path with one letter changed. */
   readonly tampered: string;
@@ -89,7 +89,7 @@ async function openSignInLink(shop: PageMerchant, known?: CustomerId): Promise<s
   return new URL(link?.url ?? assert.fail("a link")).pathname;
 }
 
-/** Adds a mandate that is to be signed to the customer of `openSignInLink`; answers its id. */
+/** Adds a mandate that is to be signed to the customer of `openSignInLink`; returns its id. */
 async function addMandate(shop: PageMerchant): Promise<MandateId> {
   const ctx = await shop.ctx();
   const { db } = pages.services;
@@ -142,7 +142,7 @@ async function openSetup(shop: PageMerchant): Promise<string> {
   return new URL(hostedUrl(ctx, CARD_PAGE, setup.id)).pathname;
 }
 
-/** Subscribes the customer of `openSignInLink` to a plan; answers the id of the subscription. */
+/** Subscribes the customer of `openSignInLink` to a plan; returns the id of the subscription. */
 async function subscribe(shop: PageMerchant): Promise<string> {
   const ctx = await shop.ctx();
   const write = <T>(work: (tx: Tx) => Promise<T>) => pages.services.db.transaction(shop.organisation.id, work);
@@ -157,7 +157,7 @@ async function subscribe(shop: PageMerchant): Promise<string> {
   return created.subscription.id;
 }
 
-/** Signs the customer in to the portal; answers the cookie. */
+/** Signs the customer in to the portal; returns the cookie. */
 async function signIn(shop: PageMerchant, customer?: CustomerId): Promise<string> {
   const signedIn = await pressSignIn(pages, await openSignInLink(shop, customer));
   return signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";

@@ -63,13 +63,13 @@ export const validated =
 export interface FormPage<Visit, Facts> {
   /** Path below the prefix of the pages. */
   readonly url: string;
-  /** Resolves the URL. Throws 404 for an unknown or changed one (`noSuchPage`). */
+  /** Resolves the URL. Throws 404 for an unknown or altered one (`noSuchPage`). */
   open(site: Site, request: FastifyRequest): Promise<Visit>;
-  /** Reads the facts of the page. Throws 404 when the record does not exist any more. */
+  /** Reads the facts of the page. Throws 404 when the record no longer exists. */
   read(visit: Visit): Promise<Facts>;
   /** The limits that a submission counts against, by scope. */
   limits(visit: Visit): Readonly<Record<string, Limit>>;
-  /** Whether the page has its form now; a submission without it gets the page in its present state. */
+  /** Whether the page has its form now; otherwise a submission gets the page in its present state. */
   acceptsForm(visit: Visit, facts: Facts): boolean;
   /** The name that the form's token is bound to (`Site.formToken`). */
   formName(visit: Visit): string;
@@ -84,10 +84,10 @@ export interface FormPage<Visit, Facts> {
 }
 
 /**
- * Routes of a page and its form. A submission is checked in this order, and the first check that fails decides the
+ * The routes of a page and its form. A submission is checked in this order, and the first check that fails decides the
  * answer: the URL (404), the limits (429), whether the page has its form now (the page in its present state), the file
  * (4xx), the origin (403), the action and its fields (400). Then the action runs. No file is read for a client that is
- * over a limit. A page without its form is shown to every origin, since a GET answers the same.
+ * over a limit. A page without its form is shown to every origin, since a GET returns the same.
  */
 export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>) =>
   ({

@@ -10,7 +10,10 @@ import { windowStart } from "../rate-limit.ts";
 
 /** A submitted form. */
 export interface Form {
-  /** A field's text, trimmed; the last value of a repeated field; empty for an absent field and for text that PostgreSQL cannot store. */
+  /**
+   * A field's text, trimmed; the last value of a repeated field; empty for an absent field and for text that PostgreSQL
+   * cannot store.
+   */
   field(name: string): string;
   /** The uploaded file; null when there is none. */
   readonly file: UploadedFile | null;
@@ -18,7 +21,9 @@ export interface Form {
   readonly originProblem: string | null;
 }
 
-/** Issues and checks the token in the hidden field of forms on capability pages, which send no origin (interface 15.3). */
+/**
+ * Issues and checks the token in the hidden field of forms on capability pages, which send no origin (interface 15.3).
+ */
 export interface FormTokens {
   /** A token for the page with this name, valid until the end of the next day (UTC). */
   issue(page: string): string;
@@ -27,7 +32,10 @@ export interface FormTokens {
 
 const PURPOSE = "form tokens";
 
-/** Tokens are valid in every process with the same SECRET_KEY, and stay valid when it is rotated. */
+/**
+ * Creates the tokens of forms. They are valid in every process with the same SECRET_KEY, and stay valid when it is
+ * rotated.
+ */
 export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">): FormTokens {
   const keys = secrets.deriveAll(PURPOSE);
   const make = (key: Buffer, page: string, day: number) => createHmac("sha256", key).update(`${day}\n${page}`).digest();

@@ -1,8 +1,8 @@
 /** The facts that decide the headers of a page. */
 export interface PageHeaderOptions {
-  /** The organisation is a sandbox: forms may also redirect to this machine (interface 13.3). */
+  /** Whether the organisation is a sandbox: forms may then also redirect to this machine (interface 13.3). */
   readonly sandbox: boolean;
-  /** The URL itself is the permission (interface 15.2), so it is sent to no other site. */
+  /** Whether the URL itself is the permission (interface 15.2), so that it is sent to no other site. */
   readonly capability: boolean;
   /** Further origins that a form may redirect to, such as a gateway's stand-in (`GATEWAY_URL_<TYPE>`). */
   readonly formOrigins?: readonly string[];
@@ -26,7 +26,7 @@ export function pageHeaders(options: PageHeaderOptions): Record<string, string> 
 
 /**
  * `form-action` also covers redirects after a form (Chromium checks each of them), which lead to a gateway or to the
- * merchant's return URL. So it allows every https origin, and for a sandbox organisation this machine.
+ * merchant's return URL. So it allows every https origin, and for a sandbox organisation also this machine.
  */
 function contentSecurityPolicy({ sandbox, formOrigins = [] }: PageHeaderOptions): string {
   const local = sandbox ? ["http://localhost:*", "http://127.0.0.1:*"] : [];

@@ -3,7 +3,7 @@ import type { ApiError } from "../../kernel/errors.ts";
 import { countUses } from "../../platform/rate-windows.ts";
 import { rateLimited, windowStart } from "../rate-limit.ts";
 
-/** At most `uses` in a window of `seconds`. */
+/** At most `uses` within a window of `seconds`. */
 export interface Limit {
   readonly uses: number;
   readonly seconds: number;
@@ -17,7 +17,10 @@ export const SUBMISSIONS: Limit = { uses: 15, seconds: 600 };
  */
 export const PAYMENTS: Limit = { uses: 120, seconds: 600 };
 
-/** Counts one use of each scope, across all processes. Returns the refusal (429 with Retry-After) when a limit is exceeded, else null. */
+/**
+ * Counts one use of each scope, across all processes. Returns the refusal (429 with Retry-After) when a limit is
+ * exceeded, else null.
+ */
 export async function countSubmission(
   { db }: Pick<Services, "db">,
   scopes: Readonly<Record<string, Limit>>,

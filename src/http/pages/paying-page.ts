@@ -22,16 +22,18 @@ export interface PayingPage<Kind extends string> {
   readonly page: HostedPage<Kind>;
   /** Whether the payment was started on the page of this record. */
   startedOn(tx: Tx, id: Id<Kind>, payment: Transaction): boolean | Promise<boolean>;
-  /** The path at which the payer of a pending payment continues; null when it is the gateway's page that they left. */
+  /**
+   * The path at which the payer of a pending payment continues; null when that is the gateway's page that they left.
+   */
   readonly continueAt?: (visit: Visit<Id<Kind>>, payment: Transaction) => string | null;
-  /** Answers a payer who has come back, by the payment's verified status. */
+  /** Shows a payer who has returned the result, by the payment's verified status. */
   answer(
     visit: Visit<Id<Kind>>,
     payment: PaymentFacts,
   ): Promise<{ readonly goTo: string } | { readonly page: PageAnswer }>;
 }
 
-/** The URLs of a payment below the page at `path`, which its gateway sends the payer back to. */
+/** The URLs of a payment below the page at `path`, to which its gateway sends the payer back. */
 export const pagesOfPayment = ({ site, path }: Pick<Visit<string>, "site" | "path">, reference: string) => ({
   returnUrl: `${site.services.baseUrl}${path}/result/${reference}`,
   cancelUrl: `${site.services.baseUrl}${path}/cancel/${reference}`,
@@ -43,7 +45,9 @@ export const gatewayOption = (gateway: Gateway): GatewayOption => {
   return { id, name, methods: [], byHand: false, isDown: seemsDown(gateway) };
 };
 
-/** The outcome of a form that started a payment, or could not start it. `gatewayName` is the name of the chosen gateway. */
+/**
+ * The outcome of a form that started a payment, or could not start it. `gatewayName` is the name of the chosen gateway.
+ */
 export function outcomeOfStart(
   { path }: Pick<Visit<string>, "path">,
   gatewayName: string,
@@ -68,8 +72,8 @@ export function outcomeOfStart(
 }
 
 /**
- * The gateway of a pending payment is queried at most once in this time by all open result pages together, and once by
- * all cancel pages.
+ * All open result pages together query the gateway of a pending payment at most once in this time, and so do all cancel
+ * pages.
  */
 const ASK_SECONDS = 3;
 
@@ -131,7 +135,7 @@ async function handOff<Kind extends string>(
   });
 }
 
-/** Answers a payer who has come back: the gateway of a pending payment is asked first. */
+/** Answers a payer who has returned, after asking the gateway of a pending payment. */
 async function answerReturn<Kind extends string>(
   site: Site,
   paying: PayingPage<Kind>,
@@ -154,7 +158,7 @@ export async function askWhilePending(site: Site, ctx: Ctx, transaction: Transac
   if (await mayAsk(site, transaction, false)) await returnFromGateway(site.services, ctx, transaction.reference, false);
 }
 
-/** The cancel page is counted by itself, so that a payer who has just been on the result page can cancel. */
+/** The cancel page is counted separately, so that a payer who has just been on the result page can cancel. */
 async function mayAsk(site: Site, { id, status }: Transaction, cancelled: boolean): Promise<boolean> {
   const scope = `page:${cancelled ? "cancel" : "result"}:${id}`;
   return status === "pending" && (await withinLimit(site.services.db, scope, 1, ASK_SECONDS));

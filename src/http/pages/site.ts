@@ -29,7 +29,7 @@ export interface PageAnswer {
   readonly status?: number;
   readonly html: Html;
   readonly sandbox: boolean;
-  /** The URL itself is the permission. */
+  /** Whether the URL itself is the permission. */
   readonly capability: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further origins that the page's form may redirect to. */
@@ -46,11 +46,11 @@ export interface Site {
   /** The form that was posted to the page with this name; `body` is parsed already. */
   form(request: FastifyRequest, page: string, body: unknown): Form;
   send(reply: FastifyReply, page: PageAnswer): FastifyReply;
-  /** Redirects with 303 to another site, or to a path on the host name that the payer has used. */
+  /** Redirects with 303 to another site, or to a path on the host name that the payer used. */
   goTo(reply: FastifyReply, url: string): FastifyReply;
 }
 
-/** Made once for each group of pages; its only state is keys. */
+/** Creates the functions once for each group of pages; their only state is keys. */
 export function createSite(services: Services, options: PageOptions): Site {
   const tokens = createFormTokens(services.secrets);
   const formOrigins = ownFormOrigins(services);
@@ -87,18 +87,21 @@ const ownFormOrigins = (services: Services): string[] =>
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** One path of a page with its methods; any other method answers 405. */
+/** One path of a page with its methods; any other method gets 405. */
 export interface PageRoute {
   readonly url: string;
-  /** Its GET changes nothing, so HEAD is served too: software that checks links sends it. */
+  /** Whether its GET changes nothing, so that HEAD is served too: software that checks links sends it. */
   readonly safe?: true;
   readonly get?: Answer;
   readonly post?: Answer;
-  /** Its form sends a file: `post` reads it with `readUpload`. */
+  /** Whether its form sends a file: `post` reads it with `readUpload`. */
   readonly takesFile?: true;
 }
 
-/** Mounts pages below `prefix`, in a scope where forms are parsed and every answer is a page, errors and unknown paths included. */
+/**
+ * Mounts pages below `prefix`, in a scope where forms are parsed and every response is a page, including errors and
+ * unknown paths.
+ */
 export function mountPages(app: FastifyInstance, site: Site, prefix: string, routes: readonly PageRoute[]): void {
   app.register(
     async (scope) => {
@@ -124,7 +127,7 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
   );
 }
 
-/** The error 404 for an unknown URL. Unknown and changed URLs have the same message (interface 15.4). */
+/** The error 404 for an unknown URL. Unknown and altered URLs have the same message (interface 15.4). */
 export const noSuchPage = (): ApiError => new ApiError("not_found", 404, "No such page.");
 
 function sendFault(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -10,7 +10,7 @@ import { noSuchPage, type Site } from "./site.ts";
 export interface Visit<Subject extends string> {
   readonly site: Site;
   readonly ctx: Ctx;
-  /** The client network that limits count by. */
+  /** The client network against which limits are counted. */
   readonly network: string;
   /** `/<page>/<token>`. */
   readonly path: string;

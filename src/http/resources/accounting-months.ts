@@ -26,7 +26,9 @@ const params = z.object({ month: z.string() });
 
 const time = (value: Instant | null): string | null => value && toTimestamp(value);
 
-/** Journal lines with their entries, by the day of the entry. A positive `amount` is a debit, a negative one a credit. */
+/**
+ * Journal lines with their entries, by the day of the entry. A positive `amount` is a debit, a negative one a credit.
+ */
 const journalCsv = csvExport({
   columns: {
     entryId: (row) => row.entryId,
@@ -44,7 +46,10 @@ const journalCsv = csvExport({
   keyOf: ({ entryId }) => entryId,
 });
 
-/** Entries with the sums that they posted to one ledger account, by the day of the entry: the journal of revenue, of fees and so on. */
+/**
+ * Entries with the sums that they posted to one ledger account, by the day of the entry: the journal of revenue, of
+ * fees and so on.
+ */
 const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: LedgerAccount }>({
   columns: {
     entryId: (row) => row.id,
@@ -60,7 +65,7 @@ const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: Led
   keyOf: ({ id }) => id,
 });
 
-/** Interface 18.3. */
+/** The endpoints of interface 18.3. */
 export const accountingMonthEndpoints = [
   endpoint({
     ...common,

@@ -43,7 +43,7 @@ const documents = (what: "invoices" | "credit-notes", kind: "invoice" | "credit_
     },
   });
 
-/** Interface 18.8. */
+/** The endpoints of interface 18.8. */
 export const accountingSoftwareEndpoints = [
   endpoint({
     ...common,

@@ -26,7 +26,7 @@ const questionOf = (
   { asAt, currency }: { asAt?: BusinessDay | undefined; currency: string | null },
 ): AgedQuestion => ({ asAt: asAt ?? businessDay(now), currency: currency ?? DEFAULT_CURRENCY });
 
-/** Interface 18.5. */
+/** The endpoints of interface 18.5. */
 export const agedDebtorEndpoints = [
   endpoint({
     ...common,

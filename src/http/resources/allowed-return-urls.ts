@@ -6,7 +6,7 @@ import { SETTINGS } from "./settings.ts";
 
 const common = { audience: "staff", tag: SETTINGS, path: "/allowed-return-urls" } as const;
 
-/** Interface 14.2, allowed return URLs. */
+/** The endpoints of interface 14.2, allowed return URLs. */
 export const allowedReturnUrlEndpoints = [
   endpoint({
     ...common,

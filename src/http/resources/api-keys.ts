@@ -34,7 +34,7 @@ const apiKeysCsv = listExport<ApiKey, typeof ApiKeyQuery>({
   list: listApiKeys,
 });
 
-/** Interface 14.2, API keys. */
+/** The endpoints of interface 14.2, API keys. */
 export const apiKeyEndpoints = [
   endpoint({
     ...common,

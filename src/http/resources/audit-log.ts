@@ -37,7 +37,7 @@ export const auditLogCsv = listExport<RecordedEntry, typeof AuditQuery>({
   list: listAuditEntries,
 });
 
-/** Interface 14.2, audit log. */
+/** The endpoints of interface 14.2, audit log. */
 export const auditLogEndpoints = [
   endpoint({
     audience: "staff",

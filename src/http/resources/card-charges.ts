@@ -15,7 +15,7 @@ import { SAVED_CARDS } from "./cards.ts";
 
 const shown = ({ charge, transaction, card }: ChargeWithCard) => cardChargeView(charge, transaction, card);
 
-/** Interface 4.11: charges of saved cards. */
+/** The endpoints of interface 4.11: charges of saved cards. */
 export const cardChargeEndpoints = [
   gatewayEndpoint({
     ...SAVED_CARDS,

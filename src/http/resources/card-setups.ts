@@ -6,7 +6,7 @@ import { endpoint } from "../endpoint.ts";
 import { created } from "../replies.ts";
 import { SAVED_CARDS } from "./cards.ts";
 
-/** Interface 4.11: the hosted page on which a customer adds a card. */
+/** The endpoints of interface 4.11: the hosted page on which a customer adds a card. */
 export const cardSetupEndpoints = [
   endpoint({
     ...SAVED_CARDS,

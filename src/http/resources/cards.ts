@@ -19,7 +19,7 @@ const NO_FIELDS = z.strictObject({}).prefault({});
 const ofCustomer = z.object({ id: z.string() });
 const params = z.object({ id: z.string(), cardId: z.string() });
 
-/** Interface 4.11: a customer's saved cards. */
+/** The endpoints of interface 4.11: a customer's saved cards. */
 export const cardEndpoints = [
   endpoint({
     ...SAVED_CARDS,

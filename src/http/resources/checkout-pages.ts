@@ -13,7 +13,7 @@ const common = {
   path: "/checkout-pages",
 } as const;
 
-/** Interface 14.2, checkout pages. */
+/** The endpoints of interface 14.2, checkout pages. */
 export const checkoutPageEndpoints = [
   endpoint({
     ...common,

@@ -58,7 +58,7 @@ const checkoutSessionsCsv = listExport<ShownSession, typeof CheckoutSessionQuery
   },
 });
 
-/** Interface 4.12. */
+/** The endpoints of interface 4.12. */
 export const checkoutSessionEndpoints = [
   endpoint({
     ...common,

@@ -46,7 +46,7 @@ const couponsCsv = listExport<Coupon, typeof CouponQuery>({
   list: listCoupons,
 });
 
-/** Interface 14.2, coupons. */
+/** The endpoints of interface 14.2, coupons. */
 export const couponEndpoints = [
   endpoint({
     ...common,

@@ -40,7 +40,7 @@ const creditNotesCsv = listExport<CreditNote, typeof CreditNoteQuery>({
   list: async (tx, query) => listCreditNotes(tx, await withNamed(tx, query)),
 });
 
-/** Interface 4.14, credit notes: clients read them, staff issue them. */
+/** The endpoints of interface 4.14, credit notes: clients read them, staff issue them. */
 export const creditNoteEndpoints = [
   endpoint({
     ...common,

@@ -27,7 +27,7 @@ const common = {
 
 const path = "/customers/{id}/credit-refunds";
 
-/** Interface 18.1. */
+/** The endpoints of interface 18.1. */
 export const creditRefundEndpoints = [
   endpoint({
     ...common,

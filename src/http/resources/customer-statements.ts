@@ -18,7 +18,7 @@ const common = {
   query: StatementQuery,
 } as const;
 
-/** Interface 18.6. */
+/** The endpoints of interface 18.6. */
 export const customerStatementEndpoints = [
   endpoint({
     ...common,

@@ -17,7 +17,7 @@ const common = {
 /** `item` is an id or a code. */
 const params = z.object({ id: z.string(), item: z.string() });
 
-/** Interface 4.8, items. */
+/** The endpoints of interface 4.8, items. */
 export const subscriptionItemEndpoints = [
   endpoint({
     ...common,

@@ -20,7 +20,7 @@ const common = {
   replies: { 200: CustomerSubscriptionObject },
 } as const;
 
-/** Interface 3.11 and 4.8: endpoints that change the state and the dates of a subscription. */
+/** The endpoints that change the state and the dates of a subscription (interface 3.11 and 4.8). */
 export const subscriptionStateEndpoints = [
   endpoint({
     ...common,

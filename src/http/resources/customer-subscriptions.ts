@@ -52,7 +52,7 @@ import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
-/** Common to all endpoints about customer subscriptions. */
+/** What all endpoints about customer subscriptions share. */
 export const common = {
   tag: {
     name: "Customer subscriptions",
@@ -68,7 +68,7 @@ interface Acted {
   readonly after: ShownSubscription;
 }
 
-/** The answer of every action: the subscription. */
+/** The reply to every action: the subscription. */
 export function acted(ctx: Ctx, { before, after }: Acted) {
   const body = subscriptionObject(ctx, after);
   return {
@@ -78,7 +78,7 @@ export function acted(ctx: Ctx, { before, after }: Acted) {
   } as const;
 }
 
-/** The answer to a change: the subscription, the effect of the change, and the invoice that was made for it at once. */
+/** The reply to a change: the subscription, the effect of the change, and the invoice that was made for it at once. */
 function changedReply(ctx: Ctx, { preview, invoice, ...both }: Changed) {
   const { body, ...reply } = acted(ctx, both);
   const charge = invoice && {
@@ -118,7 +118,7 @@ const customerSubscriptionsCsv = listExport<ShownSubscription, typeof CustomerSu
   list: (tx, query, { now }) => listCustomerSubscriptions(tx, query, businessDay(now)),
 });
 
-/** Interface 4.8. */
+/** The endpoints of interface 4.8. */
 export const customerSubscriptionEndpoints = [
   endpoint({
     ...common,

@@ -50,7 +50,7 @@ export const customersCsv = csvExport<Customer, ExportQuery<typeof CustomerQuery
   keyOf: ({ id }) => id,
 });
 
-/** Interface 4.4. */
+/** The endpoints of interface 4.4. */
 export const customerEndpoints = [
   endpoint({
     ...common,

@@ -58,7 +58,7 @@ const debitBatchesCsv = listExport<DebitBatch, typeof DebitBatchQuery>({
   list: listDebitBatches,
 });
 
-/** Interface 14.2: the daily work makes and submits batches automatically; staff can do so earlier. */
+/** The endpoints of interface 14.2: the daily work makes and submits batches automatically; staff can do so earlier. */
 export const debitBatchEndpoints = [
   endpoint({
     ...common,

@@ -25,7 +25,7 @@ const askedOf = (call: {
   readonly query: { readonly currency: string | null };
 }) => [monthFrom(monthOf(call.params.month)), call.query.currency ?? DEFAULT_CURRENCY] as const;
 
-/** Interface 18.9. */
+/** The endpoints of interface 18.9. */
 export const deferredRevenueEndpoints = [
   endpoint({
     ...common,

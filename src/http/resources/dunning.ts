@@ -17,7 +17,7 @@ import { common } from "./customer-subscriptions.ts";
 
 const params = z.object({ id: z.string() });
 
-/** Interface 4.8, retry and attempts. */
+/** The endpoints of interface 4.8, retry and attempts. */
 export const dunningEndpoints = [
   gatewayEndpoint({
     ...common,

@@ -52,7 +52,7 @@ const eftOrdersCsv = listExport<EftOrderRecord, typeof EftOrderQuery>({
   },
 });
 
-/** Interface 4.9; 14.2: what staff do with bank transfers. */
+/** The endpoints of interface 4.9; 14.2: what staff do with bank transfers. */
 export const eftOrderEndpoints = [
   endpoint({
     ...common,

@@ -40,7 +40,7 @@ const emailsCsv = (mails: MailTable) =>
     list: (tx, query, ctx) => readEmails(tx, ctx, mails, query),
   });
 
-/** Interface 14.2, emails: mails that were written, whether or not mail is configured. */
+/** The endpoints of interface 14.2, emails: mails that were written, whether or not mail is configured. */
 export const emailEndpoints = (mails: MailTable): Endpoint[] => [
   endpoint({
     ...common,

@@ -21,7 +21,10 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
-/** Events without their data, which may hold addresses that give access to payments (decisions.md#exports-without-access). */
+/**
+ * Events without their data, which may hold addresses that give access to payments
+ * (decisions.md#exports-without-access).
+ */
 const eventsCsv = listExport<StoredEvent, typeof EventQuery>({
   long: true,
   columns: {
@@ -52,7 +55,7 @@ const deliveriesCsv = listExport<Delivery, typeof DeliveryQuery>({
   list: listDeliveries,
 });
 
-/** Interface 14.2: events and their webhook deliveries. */
+/** The endpoints of interface 14.2: events and their webhook deliveries. */
 export const eventEndpoints = [
   endpoint({
     ...common,

@@ -33,7 +33,7 @@ const params = z.object({ id: z.string() });
 
 const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Interface 4.8, mirror mode. */
+/** The endpoints of interface 4.8, mirror mode. */
 export const externalSubscriptionEndpoints = [
   importEndpoint({
     ...common,

@@ -34,14 +34,14 @@ import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 
-/** Common to all endpoints about gateway subscriptions. */
+/** What all endpoints about gateway subscriptions share. */
 export const common = {
   tag: { name: "Subscriptions", about: "Card subscriptions that a gateway runs, begun by recurring payment links." },
   audience: "clients",
 } as const;
 /**
- * Reading, pausing and cancelling need no feature: after a change of plan the gateway continues to collect, and that can be ended
- * (decisions.md#stopping-needs-no-feature).
+ * Reading, pausing and cancelling need no feature: after a change of plan the gateway continues to collect, and that
+ * can be ended (decisions.md#stopping-needs-no-feature).
  */
 const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
@@ -175,7 +175,7 @@ const gatewaySubscriptionsCsv = listExport<GatewaySubscription, typeof GatewaySu
   list: async (tx, query) => listGatewaySubscriptions(tx, await withNamed(tx, query)),
 });
 
-/** Interface 4.7. */
+/** The endpoints of interface 4.7. */
 export const gatewaySubscriptionEndpoints = [
   endpoint({
     ...common,

@@ -60,7 +60,7 @@ const gatewaysCsv = listExport<GatewayAccount, typeof GatewayAccountQuery>({
   list: pageOfGatewayAccounts,
 });
 
-/** Interface 14.2, gateways. Saving may call the gateway, so it opens its own transactions. */
+/** The endpoints of interface 14.2, gateways. Saving may call the gateway, so it opens its own transactions. */
 export const gatewayEndpoints = [
   endpoint({
     ...common,
@@ -142,7 +142,8 @@ export const gatewayEndpoints = [
         await requireSameMerchant(tx, ctx, { before, after });
         await awaitStatements(tx, ctx, after);
         const [old, view] = [before, after].map((account) => describeGatewayAccount(ctx, account));
-        // Names of the changed credentials, without their values: a change of a bank account must be visible in the audit log.
+        // Names of the changed credentials, without their values: a change of a bank account must be visible in the
+        // audit log.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
         await requireAsOpened(tx, call, { subject: id, before: old });
         const bankDetails = await noteBankDetails(tx, ctx, before, after);
@@ -244,7 +245,7 @@ export const gatewayEndpoints = [
   ),
 ];
 
-/** Interface 18.1. */
+/** The endpoints of interface 18.1. */
 export const payoutHoldEndpoints = [
   endpoint({
     audience: "staff",

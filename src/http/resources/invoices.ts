@@ -77,7 +77,7 @@ const invoicesCsv = csvExport<InvoiceHead, ExportQuery<typeof InvoiceQuery>>({
   keyOf: ({ id }) => id,
 });
 
-/** Interface 4.5; staff have further filters and actions. */
+/** The endpoints of interface 4.5; staff have further filters and actions. */
 export const invoiceEndpoints = [
   endpoint({
     ...common,

@@ -78,7 +78,7 @@ const mandatesCsv = listExport<MandateRecord, typeof MandateQuery>({
   list: async (tx, query) => listMandates(tx, await withNamed(tx, query)),
 });
 
-/** Interface 4.10; 14.2: what staff do with mandates. */
+/** The endpoints of interface 4.10; 14.2: what staff do with mandates. */
 export const mandateEndpoints = [
   gatewayEndpoint({
     ...common,

@@ -22,7 +22,7 @@ const Identity = z
   })
   .meta({ id: "Identity" });
 
-/** Interface 4.1, identity. A capability is true when its resource is served. */
+/** The endpoints of interface 4.1, identity. A capability is true when its resource is served. */
 export const meEndpoints = [
   endpoint({
     audience: "clients",

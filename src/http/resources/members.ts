@@ -20,7 +20,7 @@ import { changed, created, removed } from "../replies.ts";
 const common = { audience: "staff", tag: { name: "Members", about: "The people of the organisation." } } as const;
 const params = z.object({ id: z.string() });
 
-/** The member of staff who calls; these endpoints are in the dashboard's API only. */
+/** The member of staff who calls; these endpoints are only in the dashboard's API. */
 function memberOf(call: Pick<Call<unknown, unknown, unknown>, "member">) {
   assert(call.member, "a member asks");
   return call.member;
@@ -61,7 +61,7 @@ const membersCsv = listExport<ReturnType<typeof personView>, typeof MemberQuery>
   list: async (tx, query, { now }) => (await listPeople(tx, query)).map((person) => personView(person, now)),
 });
 
-/** Interface 14.1, members: members and invitations of an organisation. */
+/** The endpoints of interface 14.1, members: members and invitations of an organisation. */
 export const memberEndpoints: Endpoint[] = [
   endpoint({
     ...common,

@@ -54,7 +54,7 @@ const movementsCsv = listExport<Movement, typeof MovementQuery>({
   list: async (tx, { from, ...query }) => listMovements(tx, await withNamed(tx, query), from && startOfDay(from)),
 });
 
-/** Interface 14.2. */
+/** The endpoints of interface 14.2. */
 export const overviewEndpoints = [
   endpoint({
     ...common,

@@ -65,7 +65,7 @@ const packagesCsv = listExport<PlanRow, typeof PackageQuery>({
     ),
 });
 
-/** Interface 4.15, packages. */
+/** The endpoints of interface 4.15, packages. */
 const ofPackages = [
   endpoint({
     ...forClients,
@@ -140,7 +140,7 @@ const ofPackages = [
   listEndpoint("packages", "Packages, a row for each plan,", PackageQuery.omit(PAGING), packagesCsv),
 ];
 
-/** Interface 4.15, plans. */
+/** The endpoints of interface 4.15, plans. */
 const ofPlans = [
   endpoint({
     ...forClients,
@@ -220,5 +220,5 @@ const ofPlans = [
   }),
 ];
 
-/** Interface 4.15. */
+/** The endpoints of interface 4.15. */
 export const packageEndpoints = [...ofPackages, ...ofPlans];

@@ -73,7 +73,7 @@ const paymentLinksCsv = listExport<PaymentLink, typeof PaymentLinkQuery>({
   list: async (tx, query) => listLinksWithPayments(tx, await withNamed(tx, query), 0),
 });
 
-/** Interface 4.2; staff may also deactivate a link (interface 14.2). */
+/** The endpoints of interface 4.2; staff may also deactivate a link (interface 14.2). */
 export const paymentLinkEndpoints = [
   endpoint({
     ...common,

@@ -18,7 +18,7 @@ const grouped = {
 } as const;
 const common = { ...grouped, params: z.object({ id: z.string() }) };
 
-/** Interface 18.7. */
+/** The endpoints of interface 18.7. */
 export const personalDataEndpoints = (held: Readonly<Record<string, Held>>): readonly Endpoint[] => [
   downloadEndpoint({
     ...common,

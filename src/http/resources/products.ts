@@ -35,7 +35,7 @@ const productsCsv = listExport<Product, typeof ProductQuery>({
   list: async (tx, query, ctx) => (await listProducts(tx, query)).map((one) => taxedToday(ctx, one)),
 });
 
-/** Interface 14.2, products. */
+/** The endpoints of interface 14.2, products. */
 export const productEndpoints = [
   endpoint({
     ...common,

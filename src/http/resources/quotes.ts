@@ -35,7 +35,7 @@ const common = {
 } as const;
 const params = z.object({ id: z.string().describe("The quote's id or number.") });
 
-/** An action that changes the quote's status and answers the quote (interface 4.6). */
+/** An action that changes the quote's status and returns the quote (interface 4.6). */
 const action = (name: "send" | "accept" | "decline", summary: string) =>
   endpoint({
     ...common,
@@ -84,7 +84,7 @@ const quotesCsv = listExport<Quote, typeof QuoteQuery>({
   },
 });
 
-/** Interface 4.6; staff may also move a quote back to draft (interface 14.2). */
+/** The endpoints of interface 4.6; staff may also move a quote back to draft (interface 14.2). */
 export const quoteEndpoints = [
   endpoint({
     ...common,

@@ -121,7 +121,7 @@ const statementsCsv = listExport<Run, typeof RunQuery>({
   list: listRuns,
 });
 
-/** Interface 4.13. */
+/** The endpoints of interface 4.13. */
 const runs = [
   endpoint({
     ...common,
@@ -281,7 +281,7 @@ const awaitedCsv = listExport<AwaitedPayment, typeof AwaitedQuery>({
   },
 });
 
-/** Interface 14.5: what staff do with the lines of statements. */
+/** The endpoints of interface 14.5: what staff do with the lines of statements. */
 const items = [
   endpoint({
     ...common,
@@ -396,7 +396,7 @@ const decision = (action: string, status: "accepted" | "declined", summary: stri
     },
   });
 
-/** Rules from matches by hand. */
+/** Rules from manual matches. */
 const rulesCsv = listExport<Rule, typeof RuleQuery>({
   columns: {
     id: (row) => row.id,

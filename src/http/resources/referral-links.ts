@@ -5,7 +5,7 @@ import { pageQuery } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { listBody, listOf } from "../lists.ts";
 
-/** Interface 4.13. */
+/** The endpoints of interface 4.13. */
 export const referralLinkEndpoints = [
   endpoint({
     audience: "clients",

@@ -33,7 +33,7 @@ const requestLogCsv = listExport<LoggedRequest, typeof RequestQuery>({
   list: listRequests,
 });
 
-/** Interface 14.2, request log. */
+/** The endpoints of interface 14.2, request log. */
 export const requestLogEndpoints = [
   endpoint({
     ...common,

@@ -2,7 +2,7 @@ import { notifyOnDemand } from "../../flows/sandbox-gateway/notify-on-demand.ts"
 import { SandboxNotified, SandboxNotify } from "../../modules/sandbox-gateway/schema.ts";
 import { ownTransactionsEndpoint } from "../endpoint.ts";
 
-/** Interface 13.6: makes the sandbox gateway send a notification. */
+/** The endpoint of interface 13.6, which makes the sandbox gateway send a notification. */
 export const sandboxEndpoints = [
   ownTransactionsEndpoint({
     audience: "staff",

@@ -21,7 +21,7 @@ const relationsOf = (kinds: RecordKinds): readonly string[] => [
   ...[...kinds.values()].flatMap(({ noun }) => noun ?? []),
 ];
 
-/** Interface 14.2, search. */
+/** The endpoints of interface 14.2, search. */
 export const searchEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
   endpoint({
     ...common,

@@ -14,7 +14,7 @@ import { payPagePreview } from "../pages/pay/preview.ts";
 export const SETTINGS: Tag = { name: "Settings", about: "The settings of the organisation." };
 const common = { audience: "staff", tag: SETTINGS, path: "/settings" } as const;
 
-/** Interface 14.2, settings. */
+/** The endpoints of interface 14.2, settings. */
 export const settingsEndpoints = [
   endpoint({
     ...common,

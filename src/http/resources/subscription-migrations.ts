@@ -29,7 +29,8 @@ import { listed, listOf } from "../lists.ts";
 import { common } from "./gateway-subscriptions.ts";
 
 /**
- * Reading needs no feature, nor does ending a migration or the instruction at the other service (decisions.md#stopping-needs-no-feature).
+ * Reading needs no feature, nor does ending a migration or the instruction at the other service
+ * (decisions.md#stopping-needs-no-feature).
  */
 const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
@@ -78,7 +79,7 @@ const migrationsCsv = listExport<SubscriptionMigration, typeof MigrationQuery>({
   list: listMigrations,
 });
 
-/** Interface 4.7, migrations. */
+/** The endpoints of interface 4.7, migrations. */
 export const subscriptionMigrationEndpoints = [
   endpoint({
     ...common,

@@ -19,7 +19,7 @@ const Moved = z
   .object({ now: timestamp(), ran: z.record(z.string(), z.int()).describe("How often each kind of due work ran.") })
   .meta({ id: "TestClockMove" });
 
-/** Interface 13.1: the clock of a sandbox organisation. */
+/** The endpoints of interface 13.1: the clock of a sandbox organisation. */
 export const testClockEndpoints = [
   endpoint({
     ...common,

@@ -67,7 +67,7 @@ const TimelineEntry = z
   ])
   .meta({ id: "TimelineEntry" });
 
-/** Interface 14.2, timeline and notes. */
+/** The endpoints of interface 14.2, timeline and notes. */
 export const timelineEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
   endpoint({
     ...common,

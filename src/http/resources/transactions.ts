@@ -33,7 +33,7 @@ const common = { tag: { name: "Transactions", about: "Payments of every kind." }
 
 const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
 
-/** The steps of a request that recorded a refund: its gateway is asked for it, and the answer applied. */
+/** The steps of a request that recorded a refund: the refund is requested from its gateway, and the answer applied. */
 const REFUND_STEPS = {
   ask: ({ ctx, services }: RefundRequest, refundId: string, again: boolean) =>
     askForRefund(services, ctx, refundId, again),
@@ -95,7 +95,7 @@ const transactionsCsv = csvExport<PaidRow, ExportQuery<typeof TransactionQuery>>
   keyOf: ({ id }) => id,
 });
 
-/** Interface 4.3; staff may also list and refund (interface 14.2). */
+/** The endpoints of interface 4.3; staff may also list and refund (interface 14.2). */
 export const transactionEndpoints = [
   endpoint({
     ...common,

@@ -17,7 +17,7 @@ const common = {
 } as const;
 const params = z.object({ period: z.string() });
 
-/** Interface 18.4. */
+/** The endpoints of interface 18.4. */
 export const vatReturnEndpoints = [
   endpoint({
     ...common,

@@ -28,7 +28,10 @@ const common = {
   audience: "staff",
   tag: { name: "Webhook endpoints", about: "Addresses to which events are sent." },
 } as const;
-/** The plan feature for webhooks (interface 6). Reading and deleting need none, so that they work after a change of plan. */
+/**
+ * The plan feature for webhooks (interface 6). Reading and deleting need none, so that they work after a change of
+ * plan.
+ */
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
 

@@ -25,7 +25,10 @@ const LINES_BYTES_MAX = 4 * 1024 * 1024;
 
 type Method = "GET" | "POST" | "PATCH";
 
-/** Answers a call of the gateway's API; null for an unknown record, which is 404. The answer must hold no secret of other merchants. */
+/**
+ * Answers a call of the gateway's API; null for an unknown record, which is 404. The answer must hold no secret of
+ * other merchants.
+ */
 type Answer = (merchant: SandboxMerchant, request: FastifyRequest) => object | null | Promise<object | null>;
 
 /** One path of the API. */

@@ -23,7 +23,7 @@ const { pausing, changing } = subscriptions ?? {};
 
 const monthly = { frequency: "monthly", amount: cents(9_900), nextChargeOn: null } as const;
 
-/** A recurring payment that waits on the gateway's page; answers the page's path. */
+/** A recurring payment that waits on the gateway's page; returns the page's path. */
 async function begin(
   shop: ClockedMerchant,
   reference: string,
@@ -51,7 +51,7 @@ async function begin(
   assert.equal(started?.kind, "redirect");
   return started?.kind === "redirect" ? new URL(started.url).pathname : assert.fail();
 }
-/** A subscription that runs; answers its key. */
+/** A running subscription; returns its key. */
 async function subscribe(
   shop: ClockedMerchant,
   card: string,

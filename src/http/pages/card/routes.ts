@@ -23,7 +23,10 @@ import { gatewayOption, gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfP
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 
-/** `/card/<token>` (interface 2.9, 15.1): the page on which a customer adds a card, and the pages that payers return to. */
+/**
+ * Registers `/card/<token>` (interface 2.9, 15.1): the page on which a customer adds a card, and the pages to which
+ * payers return.
+ */
 export function registerCardPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/card", [formPage(site, PAGE), ...gatewayRoutes(site, SETUP_PAYMENTS)]);
@@ -97,7 +100,10 @@ const PAGE: FormPage<CardVisit, CardPageFacts> = {
   show,
 };
 
-/** Interface 4.11: back to the merchant once the attempt is decided, with the session's outcome, never with data from the browser. */
+/**
+ * Interface 4.11: back to the merchant once the attempt is decided, with the session's outcome, never with data from
+ * the browser.
+ */
 const SETUP_PAYMENTS: PayingPage<"cset"> = {
   page: CARD_PAGE,
   startedOn: (tx, id, { id: payment }) => isPaymentOfSetup(tx, id, payment),

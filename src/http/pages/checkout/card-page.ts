@@ -28,7 +28,7 @@ interface CardVisit extends SaleVisit {
 interface CardFacts extends CheckoutFacts {
   /** Null when it cannot pay the chosen offer, or no longer can. */
   readonly card: Card | null;
-  /** The amount in cents that is charged once it is confirmed. */
+  /** The amount in cents that is charged once the customer confirms it. */
   readonly charged: Cents;
 }
 
@@ -101,7 +101,7 @@ function show(visit: CardVisit, facts: CardFacts, sent: Sent | null): PageAnswer
   };
 }
 
-/** Bound to the customer's session, so that no other page can confirm for them. */
+/** The form's token is bound to the customer's session, so that no other page can confirm for them. */
 const formName = ({ path, asked }: CardVisit): string => `${path}/card ${asked.portalSession}`;
 
 async function confirm(visit: CardVisit, facts: CardFacts, form: Form): Promise<Outcome> {
@@ -116,7 +116,7 @@ async function confirm(visit: CardVisit, facts: CardFacts, form: Form): Promise<
     if ("kind" in paid) return notPaid(visit, facts, paid);
     return { goTo: resultPath(ctx, "success", { ref: paid.reference, session: named.token }) };
   } catch (error) {
-    // The coupon was just used up: the page of the product or package shows it.
+    // When the coupon was just used up, the page of the product or package says so.
     if (refusalOf(error)) return { goTo: backTo(visit) };
     throw error;
   }

@@ -33,7 +33,10 @@ const MISSING: Readonly<Record<PayerFieldName, string>> = {
   vatNumber: "Write your VAT number.",
 };
 
-/** Whether a field is asked for (interface 4.12): email and first name must be given, the last name may be, the others by settings. */
+/**
+ * Whether the form has a field (interface 4.12): email and first name are required, the last name is optional, settings
+ * decide about the others.
+ */
 function useOf({ fields }: CheckoutDesign, name: PayerFieldName): "required" | "optional" | "hidden" {
   if (name === "email" || name === "firstName") return "required";
   return name === "lastName" ? "optional" : fields[name];
@@ -42,13 +45,13 @@ function useOf({ fields }: CheckoutDesign, name: PayerFieldName): "required" | "
 const shownFields = (design: CheckoutDesign): PayerFieldName[] =>
   ASKED.filter((name) => useOf(design, name) !== "hidden");
 
-/** The fields that a design asks for, empty. */
+/** The fields of a design's form, empty. */
 export const payerFieldsOf = (design: CheckoutDesign): PayerField[] =>
   shownFields(design).map((name) => ({ name, value: "", required: useOf(design, name) === "required", error: null }));
 
 /**
- * The fields of the form: with the values that were just sent or sent before, else with those of the session's payer, or of the signed-in
- * customer.
+ * The fields of the form, with the values that were just sent or sent earlier, else with those of the session's payer,
+ * or of the signed-in customer.
  */
 export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] {
   const known: Partial<Record<PayerFieldName, string | null>> = {
@@ -96,7 +99,7 @@ export interface CardSubmission {
   readonly cardId: string;
 }
 
-/** As `readSubmission`, for the button that pays by saved card. */
+/** Like `readSubmission`, for the button that pays by saved card. */
 export function readCardSubmission(form: Form, facts: CheckoutFacts): Read<CardSubmission> {
   const read = readDetails(form, facts);
   if ("redisplay" in read) return read;

@@ -31,7 +31,9 @@ export const offerModel = ({
   later,
 });
 
-/** The customer's own page: plans can be ended there if the settings allow it; a product that a gateway charges cannot. */
+/**
+ * The customer's own page: plans can be ended there if the settings allow it; a product that a gateway charges cannot.
+ */
 export const portalOf = (
   { ctx, asked }: SaleVisit,
   { settings }: Pick<CheckoutFacts, "settings">,

@@ -14,7 +14,7 @@ import { askWhilePending } from "../paying-page.ts";
 import { noSuchPage, type PageAnswer, type Site } from "../site.ts";
 import { type CheckoutVisit, queryText, visitOf } from "./visit.ts";
 
-/** Seconds before a payer is redirected: the least, and the default (interface 4.12). */
+/** Seconds before a payer is redirected: the minimum, and the default (interface 4.12). */
 const SECONDS_LEAST = 3;
 const SECONDS_UNSET = 5;
 
@@ -34,7 +34,10 @@ export const resultPath = (
   query: Readonly<Record<string, string>>,
 ): string => `/c/${slug}/${page}?${new URLSearchParams(query)}`;
 
-/** `/c/<slug>/success` and `/failure`: both show the verified status, whatever their name and query say (interface 4.12). */
+/**
+ * Serves `/c/<slug>/success` and `/failure`: both show the verified status, whatever their name and query say
+ * (interface 4.12).
+ */
 export async function resultAnswer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const visit = await visitOf(site, request);
   const reference = queryText(request, "ref");
@@ -92,7 +95,7 @@ function answerOf(visit: CheckoutVisit, result: CheckoutResult): PageAnswer {
   };
 }
 
-/** The URL of the page for another attempt: with the session for a visitor who came with its token, else without. */
+/** The URL of the page for another attempt, with the session for a visitor who came with its token. */
 function retryUrl({ ctx, session: named }: CheckoutVisit, { session }: CheckoutResult): string {
   const path = checkoutPath(ctx, session);
   const query = {
@@ -105,7 +108,10 @@ function retryUrl({ ctx, session: named }: CheckoutVisit, { session }: CheckoutR
 
 type ResultWords = CheckoutDesign["success"];
 
-/** The URL that the payer is redirected to: the session's return URL, else the configured one (interface 4.12); null: none. */
+/**
+ * The URL to which the payer is redirected: the session's return URL, else the configured one (interface 4.12); null
+ * when there is none.
+ */
 function targetOf({ session, payment }: CheckoutResult, outcome: Outcome, { redirectUrl }: ResultWords): string | null {
   const target = session.returnUrl ?? redirectUrl;
   if (target === null || outcome === "pending") return null;

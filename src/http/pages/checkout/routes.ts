@@ -24,7 +24,10 @@ import { type SaleVisit, saleVisitOf } from "./visit.ts";
 const PER_ADDRESS: Limit = { uses: 10, seconds: 3600 };
 const COUPON_CHECKS: Limit = { uses: 20, seconds: 600 };
 
-/** Registers `/c/<organisation slug>/…` (interface 4.12, 15.1): the pages of packages and products, and those with the results. */
+/**
+ * Registers `/c/<organisation slug>/…` (interface 4.12, 15.1): the pages of packages and products, and those with the
+ * results.
+ */
 export function registerCheckoutPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/c", [
@@ -159,7 +162,7 @@ function outcomeOf(visit: SaleVisit, facts: CheckoutFacts, done: CheckedOut): Ou
   }
 }
 
-/** The page that payers return to from a gateway: the result page, by the payment's verified status. */
+/** The page to which payers return from a gateway: the result page, by the payment's verified status. */
 const CHECKOUT_PAYMENTS: PayingPage<"chk"> = {
   page: CHECKOUT_PAGE,
   startedOn: (tx, id, { id: payment }) => isPaymentOfCheckout(tx, id, payment),

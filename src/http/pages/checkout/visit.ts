@@ -14,7 +14,7 @@ import { noSuchPage, type Site } from "../site.ts";
 export interface CheckoutVisit {
   readonly site: Site;
   readonly ctx: Ctx;
-  /** The client network that limits count by. */
+  /** The client network against which limits are counted. */
   readonly network: string;
   /** The session in the URL, with its token; null without one. */
   readonly session: NamedToken | null;
@@ -38,7 +38,10 @@ export interface SaleVisit extends CheckoutVisit {
   readonly checksCoupon: boolean;
 }
 
-/** Reads the organisation and the session of the URL. Throws 404 for an unknown slug, and for a token that is not the organisation's. */
+/**
+ * Reads the organisation and the session of the URL. Throws 404 for an unknown slug, and for a token that is not the
+ * organisation's.
+ */
 export async function visitOf(site: Site, request: FastifyRequest): Promise<CheckoutVisit> {
   const { slug } = request.params as { slug: string };
   const organisation = /^[a-z0-9-]{1,63}$/.test(slug) ? await organisationBySlug(site.services.db, slug) : null;
@@ -51,7 +54,7 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Chec
   return { site, ctx, network: networkOf(payer.ip), session: id && { id, token } };
 }
 
-/** As `visitOf`, for the page of a package or product, with the parts of the form that change the page. */
+/** Like `visitOf`, for the page of a package or product, with the parts of the form that change the page. */
 export async function saleVisitOf(
   site: Site,
   request: FastifyRequest,

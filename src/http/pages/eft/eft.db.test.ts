@@ -39,7 +39,7 @@ interface OrderRow {
   readonly payment_link_id: string;
 }
 
-/** Chooses bank transfer on a link's page; answers the path of the order's page. */
+/** Chooses bank transfer on a link's page; returns the path of the order's page. */
 async function choose(path: string, fields: Record<string, string> = {}): Promise<string> {
   const { status, location, text } = await pages.post(path, {
     gateway: bank.id,

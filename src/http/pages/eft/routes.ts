@@ -83,7 +83,7 @@ function stateOf({ ctx }: EftVisit, { order, begunOn }: EftPageFacts): EftState 
     case "expired":
       return { kind: "expired", at: order.expiresAt };
     default: {
-      // A proof that waits for review was sent for a transfer that was made.
+      // A proof that waits for review belongs to a transfer that was made.
       if (begunOn?.closed && order.status !== "awaiting_review")
         return { kind: "closed", why: unavailableOf(ctx, begunOn.closed, begunOn) };
       const paused = isReadOnlyNow(ctx);

@@ -5,10 +5,10 @@ import { networkOf } from "../../../platform/addresses.ts";
 import { rateLimited, windowStart, withinLimit } from "../../rate-limit.ts";
 import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } from "../site.ts";
 
-/** The most returns from one network in a window of these seconds: many payers may share an address. */
+/** The largest number of returns from one network in a window: many payers may share an address. */
 const RETURNS = { uses: 120, seconds: 60 };
 
-/** Return pages for gateways that have one address for all payments of an account. */
+/** Registers return pages for gateways that have one address for all payments of an account. */
 export const registerGatewayReturn: RegisterPages = (app, services, options) => {
   const site = createSite(services, options);
   const answer = (request: FastifyRequest, reply: FastifyReply) => comeBack(site, request, reply);

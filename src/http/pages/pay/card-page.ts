@@ -24,7 +24,7 @@ interface CardVisit extends PayVisit {
 interface CardFacts extends PayPageFacts {
   /** Null when the page of the link does not offer it, or no longer does. */
   readonly card: Card | null;
-  /** The amount in cents that is charged once it is confirmed. */
+  /** The amount in cents that is charged once the payer confirms it. */
   readonly charged: Cents;
 }
 

@@ -8,7 +8,10 @@ import { type Visit, visitOf } from "../visit.ts";
 
 /** A visit to the pages of a link. */
 export interface PayVisit extends Visit<PaymentLinkId> {
-  /** The token of the payer's session in the portal, which decides about saved cards (interface 4.11); not verified, empty without one. */
+  /**
+   * The token of the payer's portal session, which decides about saved cards (interface 4.11); not verified, empty
+   * without one.
+   */
   readonly session: string;
 }
 
@@ -17,7 +20,7 @@ export async function payVisitOf(site: Site, request: FastifyRequest): Promise<P
   return { ...(await visitOf(site, request, PAY_PAGE)), session: portalSessionOf(request) };
 }
 
-/** Reads the facts of the link's pages. Throws 404 when the link does not exist any more. */
+/** Reads the facts of the link's pages. Throws 404 when the link no longer exists. */
 export async function factsOf({
   site,
   ctx,

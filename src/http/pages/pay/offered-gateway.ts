@@ -3,7 +3,10 @@ import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts
 import type { GatewayOption } from "../../../templates/pages/gateway-choice.ts";
 import { gatewayOption } from "../paying-page.ts";
 
-/** A gateway as the pay page offers it: a bank transfer with its bank's name, any other with the name that the merchant gave it. */
+/**
+ * A gateway as the pay page offers it: a bank transfer with its bank's name, any other with the name that the merchant
+ * gave it.
+ */
 export function offeredGateway(ctx: Ctx, gateway: Gateway): GatewayOption {
   const { account, adapter } = gateway;
   if (!adapter.manualBankTransfer) return gatewayOption(gateway);

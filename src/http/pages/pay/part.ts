@@ -3,7 +3,7 @@ import { isBelowUnit } from "../../../kernel/amount-in.ts";
 import { type Cents, roundToCents } from "../../../kernel/money.ts";
 
 /**
- * The part of the invoice that the payer chooses to pay, from the text of the form; null for the whole amount, also for
+ * The part of the invoice that the payer chooses to pay, from the text of the form; null for the whole amount, and for
  * the first charge of a subscription.
  */
 export function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {

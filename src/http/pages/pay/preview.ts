@@ -9,7 +9,7 @@ import { previewGateways } from "../preview-gateways.ts";
 import { offeredGateway } from "./offered-gateway.ts";
 
 /**
- * The pay page of a sample invoice, as HTML: with these settings and the organisation's own gateways. Its form has no
+ * The pay page of a sample invoice, as HTML, with these settings and the organisation's own gateways. Its form has no
  * token, so nothing can be paid on it.
  */
 export function payPagePreview(

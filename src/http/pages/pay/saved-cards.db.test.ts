@@ -47,7 +47,7 @@ async function openPayShop(): Promise<
   return { ...shop, key, keyId: id, card: String((await addCard(shop))["id"]) };
 }
 
-/** Chooses the card on the pay page and confirms the amount; answers the payment's reference. */
+/** Chooses the card on the pay page and confirms the amount; returns the payment's reference. */
 async function payByCard(url: unknown, card: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
   const chosen = await press(pathOf(url), { action: "pay_card", card, ...fields });
   assert.equal(chosen.status, 303, chosen.text);
@@ -104,7 +104,7 @@ describe("saved cards on a pay page", () => {
     const invoice = async () => (await shop.shop.get(`/invoices/${id}`)).body;
     assert.partialDeepStrictEqual(await invoice(), { status: "partially_paid", amountPaid: 81.5 });
     const second = await payByCard(payUrl, shop.card);
-    // The 1.00 of the set-up was credited on it.
+    // The set-up's 1.00 was credited on it.
     assert.equal((await shop.shop.get(`/transactions/${second}`)).body["amount"], 118.5);
     await shop.move("2027-03-09T22:00:00.000Z");
     assert.partialDeepStrictEqual(await invoice(), { status: "paid", amountPaid: 200 });
@@ -197,7 +197,7 @@ describe("saved cards on a pay page", () => {
     const byKey = (key: string) => (path: string, body: object) => shop.shop.post<{ url: string }>(path, body, { key });
     const sessions = {
       nobody: undefined,
-      // The answer to who may not charge cards has another link than the mail.
+      // A caller who may not charge cards gets another link than the mail has.
       answered: await sessionOf(byKey(shop.shop.key), true),
       mailed: await sessionBy(await mailedLink()),
       key: await sessionOf(byKey(shop.shop.key), false),

@@ -34,7 +34,7 @@ export function unavailableAnswer(
   };
 }
 
-/** The reason with the facts that pages say of it: a link of an invoice that was sent again leads to the newer one. */
+/** The reason, with the facts that pages show: a link of an invoice that was sent again leads to the newer link. */
 export function unavailableOf(
   ctx: Ctx,
   why: Reason,

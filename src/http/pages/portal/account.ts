@@ -113,7 +113,7 @@ function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] 
   return [...invoices, ...others];
 }
 
-/** Sends a document of the customer as a PDF; redirects to the sign-in page without a session. */
+/** Sends a document of the customer as a PDF; redirects to the sign-in page when there is no session. */
 export async function sendDocument(
   { site, ctx, path, session }: Visit,
   request: FastifyRequest,
@@ -125,7 +125,10 @@ export async function sendDocument(
   return file ? sendFile(reply, file) : site.goTo(reply, path);
 }
 
-/** Shows the statement for the days in the query, default: this month and the last. Redirects to the sign-in page without a session. */
+/**
+ * Shows the statement for the days in the query, by default last month and this one. Redirects to the sign-in page when
+ * there is no session.
+ */
 export async function showStatement(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx, path, session } = visit;
   const asked = readQuery(request, ctx);
@@ -170,7 +173,7 @@ export async function sendStatement(visit: Visit, request: FastifyRequest, reply
 
 /** A query for a statement: its valid parts, and problems with the others. */
 interface Asked {
-  /** Days as they were sent. */
+  /** The days as they were sent. */
   readonly from: string;
   readonly to: string;
   readonly query: StatementQuery;

@@ -49,7 +49,7 @@ async function issue(customerId: string, merchant = shop, email = false) {
 
 const mailsTo = (recipient: string) => mailsOf(pages.services, shop.organisation, { recipient });
 const home = (merchant = shop) => `/portal/${merchant.organisation.slug}`;
-/** Opens the link and presses its button; answers the cookie as the browser sends it back. */
+/** Opens the link and presses its button; returns the cookie as the browser sends it back. */
 async function signIn(path: string): Promise<string> {
   const answer = await pressSignIn(pages, path);
   assert.equal(answer.status, 303);

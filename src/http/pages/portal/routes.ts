@@ -35,12 +35,15 @@ import { browserHeaders, PORTAL_COOKIE, portalCookie, signInForm, signOutForm, t
 
 /** Sign-in mails to one address. */
 const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
-/** Answers take at least this long: requesting a mail takes longer than finding no customer, and the time must not reveal which it was. */
+/**
+ * Responses take at least this long: requesting a mail takes longer than finding no customer, and the time must not
+ * reveal which it was.
+ */
 const ANSWER_AFTER_MS = 300;
 
 /**
- * Registers `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, after signing in
- * by a mailed link.
+ * Registers `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, after they sign
+ * in by a mailed link.
  */
 export function registerPortal(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
@@ -104,7 +107,7 @@ async function signInAnswer(
   };
 }
 
-/** Mails a sign-in link. The answer is the same whether or not a customer has the address. */
+/** Mails a sign-in link. The response is the same whether or not a customer has the address. */
 const mailLink = validated<Visit, unknown, string>(
   (form) => {
     const email = form.field("email");
@@ -147,8 +150,8 @@ async function signInBy(visit: LinkVisit): Promise<Outcome> {
 }
 
 /**
- * The page of a sign-in link: shows who signs in. Its button uses the link, opening the page does not, since mail
- * scanners open links. An expired or used link shows the form for a new one.
+ * The page of a sign-in link, which shows who signs in. Its button uses the link up; opening the page does not, since
+ * mail scanners open links. An expired or used link shows the form for a new one.
  */
 const LINK: FormPage<LinkVisit, SignInLink> = {
   url: "/:slug/sign-in/:token",

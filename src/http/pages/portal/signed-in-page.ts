@@ -6,10 +6,10 @@ import type { Visit } from "./visit.ts";
 
 /** A page of the portal that only a signed-in customer sees. */
 interface SignedInPage<V extends Visit, Facts> extends Pick<FormPage<V, Facts | null>, "url" | "open"> {
-  /** Names the limit of its submissions, such as `portal-cards`. */
+  /** Names the limit on its submissions, such as `portal-cards`. */
   readonly name: string;
   pathOf(visit: V): string;
-  /** Null when the session has ended. Throws 404 when the record does not exist any more. */
+  /** Reads the facts of the page. Null when the session has ended. Throws 404 when the record no longer exists. */
   read(visit: V): Promise<Facts | null>;
   readonly actions: Readonly<Record<string, Action<V, Facts | null>>>;
   /** Renders the page with the token of its form; `sent` is the submission after which it is shown again. */
@@ -20,7 +20,7 @@ interface SignedInPage<V extends Visit, Facts> extends Pick<FormPage<V, Facts | 
 export const signedInFormToken = <V extends Visit>(pathOf: (visit: V) => string, visit: V): string =>
   visit.site.formToken(`${pathOf(visit)} ${visit.session}`);
 
-/** The page's routes. A visitor without a session is redirected to the sign-in page, also from an action. */
+/** The page's routes. A visitor without a session is redirected to the sign-in page, also by an action. */
 export function signedInPage<V extends Visit, Facts extends { readonly readOnly: boolean }>(
   site: Site,
   { name, pathOf, read, render, ...page }: SignedInPage<V, Facts>,

@@ -16,7 +16,10 @@ const WORDS: Readonly<Record<CustomerSubscriptionStatus, string>> = {
   expired: "Ended",
 };
 
-/** What its customer is going to be charged; nothing while it is paused, after its end, and when another platform bills it. */
+/**
+ * What the customer will be charged; nothing while the subscription is paused, after its end, and when another platform
+ * bills it.
+ */
 export const chargesShown = (of: ShownSubscription): ReturnType<typeof promisedCharges> =>
   isBilled(of) || of.status === "pending" ? promisedCharges(of.state) : [];
 

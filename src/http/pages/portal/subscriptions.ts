@@ -84,7 +84,7 @@ const cancel: Action<SubscriptionVisit, Facts> = async (visit, _facts, form) => 
   );
 };
 
-/** The request of a form; null when it has no whole number of add-ons. */
+/** The request in a form; null when it has no whole number of add-ons. */
 function askedBy(form: Form): AskedChange | null {
   const addOn = form.field("addOn");
   if (addOn === "") return { planId: form.field("plan") };
@@ -193,7 +193,7 @@ function addOnsShown({ addOns: { current, offered }, subscription }: PortalSubsc
   ];
 }
 
-/** Where and how the customer sees the way of payment, while it continues. */
+/** How the customer sees and changes the way of payment, while the subscription continues. */
 function paymentOf(visit: SubscriptionVisit, { subscription, cards, card, mandate }: PortalSubscription) {
   const goesOn = !hasEnded(subscription);
   const byCard = goesOn && subscription.collectionMethod === "gateway";

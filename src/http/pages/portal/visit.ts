@@ -13,13 +13,15 @@ export const PORTAL_COOKIE = "tefo_portal";
 export interface Visit {
   readonly site: Site;
   readonly ctx: Ctx;
-  /** The client network that limits count by. */
+  /** The client network against which limits are counted. */
   readonly network: string;
   /** `/portal/<slug>`. */
   readonly path: string;
   /** The session's token from the cookie, not verified; empty without a cookie. */
   readonly session: string;
-  /** The browser's own random value, which forms for signing in are bound to; `isNew` until the browser has its cookie. */
+  /**
+   * The browser's own random value, to which forms for signing in are bound; `isNew` until the browser has its cookie.
+   */
   readonly browser: { readonly id: string; readonly isNew: boolean };
 }
 
@@ -53,8 +55,8 @@ function browserOf({ headers: { cookie = "" } }: FastifyRequest): Visit["browser
 }
 
 /**
- * Name that the token of a form for signing in is bound to. Anybody may read such a form, so without the browser's
- * value its token would let another site sign a browser in as somebody else.
+ * The name to which the token of a sign-in form is bound. Anybody may read such a form, so without the browser's value
+ * its token would let another site sign a browser in as somebody else.
  */
 export const signInForm = ({ path, browser }: Visit): string => `${path} ${browser.id}`;
 
@@ -82,5 +84,5 @@ export const portalCookie = (
     ...(site.services.baseUrl.startsWith("https:") ? ["Secure"] : []),
   ].join("; ");
 
-/** Name that the sign-out form's token is bound to. */
+/** The name to which the sign-out form's token is bound. */
 export const signOutForm = ({ path, session }: Visit): string => `${path} ${session}`;

@@ -6,9 +6,9 @@ import { countSubmission, type Limit } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } from "../site.ts";
 import { visitOf } from "../visit.ts";
 
-/** The most clicks of one link from one network that are counted. */
+/** How many clicks on one link from one network are counted. */
 const COUNTED: Limit = { uses: 30, seconds: 600 };
-/** The most sign-ups of one link that one network may report. */
+/** How many sign-ups for one link one network may report. */
 const REPORTED: Limit = { uses: 300, seconds: 600 };
 
 /**

@@ -30,12 +30,15 @@ const answer = validated<Visit, SandboxMandate, MandateChoice>(
   },
   async ({ site, merchant, path }, mandate, outcome) => {
     await answerMandate(site.services, merchant, mandate, outcome);
-    // The page shows the answer that was taken, which may be an earlier one.
+    // The page shows the recorded answer, which may be an earlier one.
     return { goTo: path };
   },
 );
 
-/** `/sandbox-gateway/mandate/<account>/<mandate>` (interface 13.6): the page on which a payer signs an electronic mandate. */
+/**
+ * `/sandbox-gateway/mandate/<account>/<mandate>` (interface 13.6): the page on which a payer signs an electronic
+ * mandate.
+ */
 export const MANDATE_PAGE: FormPage<Visit, SandboxMandate> = {
   url: "/:account/:mandate",
   async open(site, request) {

@@ -26,8 +26,9 @@ interface Visit {
 }
 
 /**
- * Registers the sandbox gateway's pages (interface 13.6): `/sandbox-gateway/pay/<account>/<checkout>`, on which the outcome of a payment is
- * chosen, and `/sandbox-gateway/mandate/<account>/<mandate>`, on which an electronic mandate is signed.
+ * Registers the sandbox gateway's pages (interface 13.6): `/sandbox-gateway/pay/<account>/<checkout>`, on which the
+ * outcome of a payment is chosen, and `/sandbox-gateway/mandate/<account>/<mandate>`, on which an electronic mandate is
+ * signed.
  */
 export function registerSandboxPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
@@ -54,7 +55,7 @@ function check(
   return { redisplay: { status: 400, errors, ...(outcome ? { problem: outcome } : {}) } };
 }
 
-/** Of several choices at once the first is taken; then the page shows that one. */
+/** When several choices arrive at once the first counts, and the page shows it. */
 async function choose({ site, merchant }: Visit, payment: SandboxPayment, choice: PaymentChoice): Promise<Outcome> {
   const decided = await choosePaymentOutcome(site.services, merchant, payment, choice);
   const next = decided && nextUrl(decided);

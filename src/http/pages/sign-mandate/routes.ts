@@ -69,7 +69,7 @@ export function registerSignMandatePages(app: FastifyInstance, services: Service
   ]);
 }
 
-/** The facts that both pages need of a request. */
+/** What both pages need from a request. */
 type Shown = Pick<SignVisit, "site" | "ctx" | "path">;
 
 async function readShown({ site, ctx, id }: Visit<MandateAgreementId>): Promise<SignPageFacts> {
@@ -97,7 +97,7 @@ interface SignVisit {
   readonly userAgent: string | null;
 }
 
-/** The token is secret and only its hash is stored; its organisation is a part of it. Throws 404. */
+/** The token is secret and only its hash is stored; it contains its organisation. Throws 404. */
 async function open(site: Site, request: FastifyRequest): Promise<SignVisit> {
   const { token } = request.params as { token: string };
   const claim = readSecretToken(token);
