@@ -7,7 +7,7 @@ import type { Subscription, Terms } from "../src/modules/customer-subscriptions/
 import { SECRET_COLUMN } from "../src/modules/webhooks/store.ts";
 import { machineNow } from "../src/platform/machine-clock.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
-import { newWebhookSecret } from "../src/platform/signing.ts";
+import { newWebhookSecret } from "../src/platform/webhook-signing.ts";
 import {
   ORGANISATIONS,
   organisationId,

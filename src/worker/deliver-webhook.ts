@@ -9,7 +9,7 @@ import { releaseWork, type Work } from "../platform/due-work.ts";
 import { gathered } from "../platform/gather.ts";
 import { machineNow } from "../platform/machine-clock.ts";
 import type { PostResult } from "../platform/outbound.ts";
-import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
+import { deliveryHeaders, signingSecrets } from "../platform/webhook-signing.ts";
 import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";
 
 const TOGETHER = 100;

@@ -16,7 +16,7 @@ import { isManualTransfer } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import { aheadWarnings } from "./days-ahead.ts";
 import { beginRecognition } from "./known-lines.ts";
-import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-lines.ts";
+import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-bank-lines.ts";
 import { endRun, newRun } from "./runs.ts";
 
 /**

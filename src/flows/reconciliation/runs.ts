@@ -11,7 +11,7 @@ import { runView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
-import { LINES_TOGETHER } from "./match-lines.ts";
+import { LINES_TOGETHER } from "./match-bank-lines.ts";
 
 type About = "source" | "account" | "gatewayAccountId" | "currency" | "periodStart" | "periodEnd" | "fileName";
 

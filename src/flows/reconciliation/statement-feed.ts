@@ -11,7 +11,7 @@ import type { NewItem, PaymentFacts, Run } from "../../modules/reconciliation/ty
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY, hasFeature } from "../context.ts";
-import { LINES_TOGETHER } from "./match-lines.ts";
+import { LINES_TOGETHER } from "./match-bank-lines.ts";
 import { matchedItem, type NewMatch, paymentShare, recordMatches } from "./record-matches.ts";
 import { endRun, newRun } from "./runs.ts";
 

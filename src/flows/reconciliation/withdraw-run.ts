@@ -13,7 +13,7 @@ import { byHandOf, reviveDuplicates, withdrawLines } from "../../modules/reconci
 import type { Item, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { LINES_TOGETHER } from "./match-lines.ts";
+import { LINES_TOGETHER } from "./match-bank-lines.ts";
 import { entrySubject } from "./record-matches.ts";
 
 /** A run before and after a change. */

@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { checkEndpointUrl } from "../../platform/outbound.ts";
-import { newWebhookSecret } from "../../platform/signing.ts";
+import { newWebhookSecret } from "../../platform/webhook-signing.ts";
 import type { Ctx } from "../context.ts";
 
 /** The largest number of endpoints of an organisation (interface 6). */

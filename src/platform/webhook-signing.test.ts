@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addSeconds, instant } from "../kernel/time.ts";
-import { deliveryHeaders, newWebhookSecret, signingSecrets } from "./signing.ts";
+import { deliveryHeaders, newWebhookSecret, signingSecrets } from "./webhook-signing.ts";
 
 const T = 1_700_000_000;
 const base = { eventId: "evt_00", eventType: "invoice.paid", timestamp: T, body: "{}", version: "0.1.0" };
