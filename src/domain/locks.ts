@@ -63,6 +63,10 @@ export const LOCK_ORDER = [
 export type Lockable = (typeof LOCK_ORDER)[number];
 
 const RANKS: ReadonlyMap<Lockable, number> = new Map(LOCK_ORDER.map((what, rank) => [what, rank]));
+/** Compares two declarations by the first record that each locks: a transaction goes through them in `LOCK_ORDER`. */
+export const inLockOrder = (one: { readonly locks: Lockable }, other: { readonly locks: Lockable }): number =>
+  LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks);
+
 /** What works of one organisation are gathered for (`Database.gathered`): all of them lock it, before anything else. */
 const GATHERED_FOR: Lockable = "invoice number";
 /** Records of one customer: the only other locks that a gathered work may take. */

@@ -57,7 +57,7 @@ test("who starts the service signs in with what it prints, sees the demo's invoi
   await enter(page, { email, password });
   await page.getByRole("heading", { level: 1, name: "Demo Trading" }).waitFor();
   assert.match((await figure(page, "Outstanding").textContent()) ?? "", INVOICE);
-  assert.match((await figure(page, "Received today").textContent()) ?? "", /R\s0\.00/);
+  assert.match((await figure(page, "Collected today").textContent()) ?? "", /R\s0\.00/);
 
   await page.getByRole("link", { name: "Outstanding" }).click();
   await page.getByRole("link", { name: "INV-000001" }).click();
@@ -70,7 +70,7 @@ test("who starts the service signs in with what it prints, sees the demo's invoi
   await page.locator("main .tefo-status").getByText("Paid", { exact: true }).waitFor();
   await page.goto(dashboard);
   await page.getByRole("heading", { level: 1, name: "Demo Trading" }).waitFor();
-  assert.match((await figure(page, "Received today").textContent()) ?? "", INVOICE);
+  assert.match((await figure(page, "Collected today").textContent()) ?? "", INVOICE);
 
   await page.goto(`${dashboard}/members`);
   await page.getByRole("link", { name: "Invite team member" }).click();

@@ -118,8 +118,8 @@ function Collected({ currency, collected, outstanding, overdue }: Overview["mone
   return (
     <>
       <Tiles title={currency === "ZAR" ? "Money" : `Money in ${currency}`}>
-        <Tile label="Received today" of={today} kind="payment" currency={currency} />
-        <Tile label="Received this month" of={month} kind="payment" currency={currency} />
+        <Tile label="Collected today" of={today} kind="payment" currency={currency} />
+        <Tile label="Collected this month" of={month} kind="payment" currency={currency} />
         <Tile label="Outstanding" of={outstanding} kind="invoice" currency={currency} />
         <Tile label="Overdue" of={overdue} kind="invoice" currency={currency} />
         <Tile label="By this day last month" of={lastMonthToDate} kind="payment" currency={currency} />

@@ -47,7 +47,7 @@ export const DocumentLines = ({
         },
         { label: "Quantity", figures: true, cell: ({ quantity }) => quantity },
         {
-          label: "Unit price excl. VAT",
+          label: "Unit price",
           figures: true,
           cell: ({ unitPrice }) => <Money amount={unitPrice} currency={currency} />,
         },

@@ -22,10 +22,11 @@ export const EditPage = <R extends object, Values extends object>({
   readonly record: UseQueryResult<R>;
   valuesOf(record: R): Values;
   readonly check?: FormRulesRecord<Values>;
-  fields(form: FormOf<Values>): ReactNode;
+  /** `opened` is the record as it was read, also below. */
+  fields(form: FormOf<Values>, opened: R): ReactNode;
   /** The effect of a change, beside the button, such as a total. */
   summary?(values: Values, opened: R): ReactNode;
-  /** Sends the change, its body through `edit`. `opened` is the record as it was read. */
+  /** Sends the change, its body through `edit`. */
   change(values: Values, edit: AddOpened, opened: R): Promise<unknown>;
   readonly touches: readonly string[];
   readonly said: string;
@@ -37,7 +38,7 @@ export const EditPage = <R extends object, Values extends object>({
           initial={valuesOf(opened)}
           edits={editing(opened, valuesOf)}
           {...(check && { check })}
-          fields={fields}
+          fields={(form) => fields(form, opened)}
           {...(summary && { summary: (values: Values) => summary(values, opened) })}
           label="Save"
           send={(values, _keyFor, edit) => change(values, edit, opened)}

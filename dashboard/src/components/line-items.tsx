@@ -42,7 +42,7 @@ export const lineBodies = (lines: readonly Line[]) =>
 /** Faults of a line before it is sent. */
 export const LINE_CHECK = {
   description: (value: string) => (value.trim() ? null : "Enter a description"),
-  quantity: (value: number | string) => (Number(value) > 0 ? null : "Enter an amount above R 0"),
+  quantity: (value: number | string) => (Number(value) > 0 ? null : "Enter a quantity above 0"),
   unitPrice: (value: number | string) => (value === "" ? "Enter a price" : null),
 };
 
@@ -109,14 +109,14 @@ export const LineRows = <L extends TypedVat>({
   </Fieldset>
 );
 
-/** The lines of an invoice or quote. */
-export const LineItems = (props: LineRowsProps<Line>) => (
+/** The lines of an invoice or quote. `inclusive`: their prices include VAT. */
+export const LineItems = ({ inclusive, ...props }: LineRowsProps<Line> & { readonly inclusive: boolean }) => (
   <LineRows
     {...props}
     amounts={(index) => (
       <>
         <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...props.field(`${index}.quantity`)} />
-        <MoneyInput label="Unit price excl. VAT" {...props.field(`${index}.unitPrice`)} />
+        <MoneyInput label={`Unit price ${inclusive ? "incl." : "excl."} VAT`} {...props.field(`${index}.unitPrice`)} />
       </>
     )}
   />

@@ -1,4 +1,4 @@
-import { LOCK_ORDER, type Lockable } from "../../domain/locks.ts";
+import { inLockOrder, type Lockable } from "../../domain/locks.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
@@ -20,9 +20,7 @@ export interface EndedWithCustomer {
 }
 
 /** The kinds of records that the service itself can pause and cancel, in the order in which they are locked. */
-export const ENDED_WITH_CUSTOMER = new ExtensionPoint<EndedWithCustomer>(
-  (one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks),
-);
+export const ENDED_WITH_CUSTOMER = new ExtensionPoint<EndedWithCustomer>(inLockOrder);
 
 /**
  * The running records of a customer who is deactivated, with its subscriptions and mandates locked. Throws 409

@@ -1,4 +1,4 @@
-import { LOCK_ORDER, type Lockable } from "../../domain/locks.ts";
+import { inLockOrder, type Lockable } from "../../domain/locks.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
 import type { Exemption } from "../../kernel/exemption.ts";
@@ -76,9 +76,7 @@ export interface Moving {
 export type Purpose = SinglePurpose | SetPurpose;
 
 /** All purposes of payments, in the order in which they lock their records. */
-export const PURPOSES = new ExtensionPoint<Purpose>(
-  (one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks),
-);
+export const PURPOSES = new ExtensionPoint<Purpose>(inLockOrder);
 
 interface AnyPurpose {
   /** The first record that it locks; the purposes are locked in this order. */

@@ -107,7 +107,7 @@ interface Reported {
   readonly fact: PaymentFact;
 }
 
-const recordMismatchOf: FindMismatch = async (tx, ctx, ...reported) => {
+const recordOtherMismatch: FindMismatch = async (tx, ctx, ...reported) => {
   for (const find of PAYMENT_MISMATCHES.of(ctx)) {
     const mismatch = await find(tx, ctx, ...reported);
     if (mismatch) return mismatch;
@@ -131,7 +131,7 @@ async function settleSet(
     const mismatch =
       gatewayAccountMismatch(payment, reportedBy.accountId) ??
       moneyMismatch(payment, fact) ??
-      (await recordMismatchOf(tx, ctx, reportedBy, payment, fact));
+      (await recordOtherMismatch(tx, ctx, reportedBy, payment, fact));
     if (mismatch) mismatches.set(report, { payment, mismatch });
   }
   const fitting = reports.filter((report) => !mismatches.has(report));

@@ -44,8 +44,8 @@ export const PAYMENT_RECORD = record({
            union all (select id from transactions where organisation_id = ${tx.organisation}
                       and amount_cents = ${search.amount}::bigint order by id desc limit ${limit})
            union all (select f.id
-                      from unnest(${search.addresses}::text[], ${search.addresses.map(endOfPrefix)}::text[]) as a(first,
-                          last) cross join lateral (select n.id from transactions n
+             from unnest(${search.addresses}::text[], ${search.addresses.map(endOfPrefix)}::text[]) as a(first, last)
+             cross join lateral (select n.id from transactions n
              where n.organisation_id = ${tx.organisation} and n.customer_id is null and n.payer_email is not null
                and n.payer_email collate "C" >= a.first and n.payer_email collate "C" < a.last
                  order by n.payer_email collate "C" limit ${limit}) f)

@@ -56,7 +56,7 @@ export function ItemFields<Values extends { items: ItemValues[] }>({
             data={kinds.map((value) => ({ value, label: LABELS[value] }))}
             {...field(index, "kind")}
           />
-          <MoneyInput label="Unit price excl. VAT" allowNegative currency={currency} {...field(index, "unitAmount")} />
+          <MoneyInput label="Unit price" allowNegative currency={currency} {...field(index, "unitAmount")} />
           <NumberInput
             label="Quantity"
             min={0}

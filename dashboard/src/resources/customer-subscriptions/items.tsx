@@ -34,7 +34,7 @@ export function Items({ id, subscription }: { readonly id: string; readonly subs
           { label: "Type", cell: ({ kind }) => KINDS[kind] },
           { label: "Quantity", figures: true, cell: ({ quantity }) => quantity },
           {
-            label: "Unit price excl. VAT",
+            label: "Unit price",
             figures: true,
             cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
           },
@@ -129,7 +129,7 @@ const itemFields = (form: FormOf<Values>, currency: string) => (
     />
     <Group grow align="flex-start">
       <MoneyInput
-        label="Unit price excl. VAT"
+        label="Unit price"
         withAsterisk
         allowNegative
         currency={currency}

@@ -223,7 +223,7 @@ export function ExternalPeriods({ id }: { readonly id: string }) {
                 cell: ({ billedAmount, currency }) => <Money amount={billedAmount} currency={currency} />,
               },
               {
-                label: "Billed by Tefo",
+                label: "Tefo would bill",
                 figures: true,
                 cell: ({ shadow, currency }) => <Money amount={shadow.total} currency={currency} />,
               },

@@ -32,6 +32,7 @@ export function Page() {
   const { customer } = useLocation().search as { customer?: string };
   const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
   const rate = settings.data?.vatRate ?? 15;
+  const inclusive = settings.data?.taxInclusivePrices ?? false;
   const initial: Values = {
     customerId: customer ?? "",
     lines: [newLine(rate)],
@@ -51,8 +52,8 @@ export function Page() {
             customerId: (value) => (value ? null : "Choose a customer"),
             lines: LINE_CHECK,
           }}
-          fields={(form) => <Fields form={form} rate={rate} />}
-          summary={({ lines }) => <LineTotal lines={lines} inclusive={settings.data?.taxInclusivePrices ?? false} />}
+          fields={(form) => <Fields form={form} rate={rate} inclusive={inclusive} />}
+          summary={({ lines }) => <LineTotal lines={lines} inclusive={inclusive} />}
           label="Create invoice"
           send={(values, keyFor) => {
             const body = bodyOf(values);
@@ -68,10 +69,19 @@ export function Page() {
   );
 }
 
-const Fields = ({ form, rate }: { readonly form: FormOf<Values>; readonly rate: number }) => (
+const Fields = ({
+  form,
+  rate,
+  inclusive,
+}: {
+  readonly form: FormOf<Values>;
+  readonly rate: number;
+  readonly inclusive: boolean;
+}) => (
   <>
     <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
     <LineItems
+      inclusive={inclusive}
       lines={form.values.lines}
       field={(path, options) => form.getInputProps(`lines.${path}`, options)}
       add={() => form.insertListItem("lines", newLine(rate))}

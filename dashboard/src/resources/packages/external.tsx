@@ -41,7 +41,7 @@ export function ExternalComparison({ id }: { readonly id: string }) {
                 cell: ({ billedAmount, currency }) => <Money amount={billedAmount} currency={currency} />,
               },
               {
-                label: "Billed by Tefo",
+                label: "Tefo would bill",
                 figures: true,
                 cell: ({ shadowAmount, currency }) => <Money amount={shadowAmount} currency={currency} />,
               },

@@ -52,6 +52,7 @@ function New() {
   const { customer } = useLocation().search as { customer?: string };
   const settings = useSettings();
   const rate = settings.data?.vatRate ?? 15;
+  const inclusive = settings.data?.taxInclusivePrices ?? false;
   const initial: Values = {
     customerId: customer ?? "",
     lineItems: [newLine(rate)],
@@ -67,10 +68,8 @@ function New() {
         <ResourceForm
           initial={initial}
           check={CHECK}
-          fields={(form) => <Fields form={form} rate={rate} fresh />}
-          summary={({ lineItems }) => (
-            <LineTotal lines={lineItems} inclusive={settings.data?.taxInclusivePrices ?? false} />
-          )}
+          fields={(form) => <Fields form={form} rate={rate} inclusive={inclusive} fresh />}
+          summary={({ lineItems }) => <LineTotal lines={lineItems} inclusive={inclusive} />}
           label="Create quote"
           send={(values, keyFor) => {
             const body = { ...bodyOf(values), send: values.send };
@@ -96,7 +95,7 @@ function Edit({ id }: { readonly id: string }) {
       record={useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: path })))}
       valuesOf={valuesOf}
       check={CHECK}
-      fields={(form) => <Fields form={form} rate={rate} />}
+      fields={(form, { taxInclusive }) => <Fields form={form} rate={rate} inclusive={taxInclusive} />}
       summary={({ lineItems }, { taxInclusive }) => <LineTotal lines={lineItems} inclusive={taxInclusive} />}
       change={(values, edit) => got(api.PATCH("/quotes/{id}", { params: path, body: edit(bodyOf(values)) }))}
       touches={["/quotes"]}
@@ -113,15 +112,18 @@ const CHECK = {
 const Fields = ({
   form,
   rate,
+  inclusive,
   fresh = false,
 }: {
   readonly form: FormOf<Values>;
   readonly rate: number;
+  readonly inclusive: boolean;
   readonly fresh?: boolean;
 }) => (
   <>
     <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
     <LineItems
+      inclusive={inclusive}
       lines={form.values.lineItems}
       field={(path, options) => form.getInputProps(`lineItems.${path}`, options)}
       add={() => form.insertListItem("lineItems", newLine(rate))}

@@ -3,7 +3,13 @@ import { describe, test } from "node:test";
 import { HEAD, invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../../test/support/pdf-documents.ts";
 import type { Decimal } from "../../../kernel/decimal.ts";
 import { cents, ZERO } from "../../../kernel/money.ts";
-import { type CreditNoteFacts, creditNoteProblems, type TaxInvoiceFacts, taxInvoiceProblems } from "./tax-invoice.ts";
+import {
+  type CreditNoteFacts,
+  creditNoteProblems,
+  type TaxInvoiceFacts,
+  taxInvoiceProblems,
+  withSnapshot,
+} from "./tax-invoice.ts";
 
 const SHORT = [line("Coffee", "1", "4347.83")];
 const LONG = [line("Coffee", "1", "4347.84")];
@@ -110,3 +116,17 @@ describe("the particulars that a credit note lacks", () => {
   for (const [name, facts, problems] of cases)
     test(name, () => assert.deepEqual(creditNoteProblems(facts).problems.map(told), problems));
 });
+
+interface Party {
+  readonly name: string | null;
+  readonly vatNumber: string | null;
+}
+const current: Party = { name: "New", vatNumber: "2" };
+const PARTIES: readonly [string, Party | null | undefined, Party][] = [
+  ["nothing was kept: as it is now", null, current],
+  ["never asked", undefined, current],
+  ["all was known: as it was", { name: "Old", vatNumber: "1" }, { name: "Old", vatNumber: "1" }],
+  ["something was missing: filled in", { name: "Old", vatNumber: null }, { name: "Old", vatNumber: "2" }],
+];
+for (const [what, kept, shown] of PARTIES)
+  test(`a document's party: ${what}`, () => assert.deepEqual(withSnapshot(kept, current), shown));
