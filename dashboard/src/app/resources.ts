@@ -28,6 +28,7 @@ import { sandbox } from "../resources/sandbox/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
 import { subscriptionMovements } from "../resources/subscription-movements/routes.ts";
 import { transactions } from "../resources/transactions/routes.ts";
+import { unpaidDebits } from "../resources/unpaid-debits/routes.ts";
 import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
 import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
 
@@ -50,6 +51,7 @@ export const RESOURCES: readonly Resource[] = [
   coupons,
   mandates,
   debitBatches,
+  unpaidDebits,
   bankLines,
   statements,
   awaitedMoney,

@@ -5,7 +5,7 @@ import type { Cents } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store/subscriptions.ts";
-import { findDebitBatch } from "../../modules/debit-batches/store.ts";
+import { findDebitBatch, listUnpaidDebits, unpaidTotalOf } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
@@ -28,6 +28,7 @@ import type { AlertFacts, AlertWords } from "../../templates/mails/alert-words.t
 import {
   type BatchAlert,
   batch,
+  debitsUnpaid,
   mandatePaused,
   notOnStatement,
   statementRefused,
@@ -150,6 +151,24 @@ const aboutBatch = alertsAbout(async (tx, id) => {
   );
 });
 
+/** How many debits a mail about a batch names. */
+const DEBITS_NAMED = 10;
+
+const aboutReturned = alertsAbout(async (tx, id) => {
+  const found = await findDebitBatch(tx, id);
+  if (!found) return null;
+  const [total, debits] = await Promise.all([unpaidTotalOf(tx, found.id), listUnpaidDebits(tx, found.id, DEBITS_NAMED)]);
+  return {
+    reference: found.id,
+    path: `/dashboard/debit-batches/${found.id}`,
+    actionDate: found.actionDate,
+    of: found.debits,
+    ...total,
+    currency: MANDATE_CURRENCY,
+    debits,
+  };
+});
+
 /** Alerts about a gateway account; `path` is the page to look at, if it is not the account's. */
 const aboutAccount = (path?: string) =>
   alertsAbout(async (tx, id) => {
@@ -181,6 +200,7 @@ const ALERTS = {
   not_begun: aboutSubscription<Because>(notBegun),
   paused: aboutMandate<Because>(mandatePaused),
   batch: aboutBatch<{ readonly what: BatchAlert }>(batch),
+  debits_unpaid: aboutReturned<Readonly<Record<never, never>>>(debitsUnpaid),
   statement: aboutAccount()<Because & { readonly day: BusinessDay }>(statementRefused),
   not_on_statement: aboutAccount("/dashboard/transactions?flag=not_on_statement")<{
     readonly count: number;
@@ -335,6 +355,10 @@ export const alertPaused = (
 /** Alerts staff of a problem with a batch of debits, which `what` gives, once for each batch and kind of alert. */
 export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, what: BatchAlert): Promise<void> =>
   alertStaff(tx, ctx, "batch", id, { what }, `batch:${what}:${id}`);
+
+/** Alerts staff that debits of a batch were returned unpaid, once for each batch and business day. */
+export const alertDebitsUnpaid = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">): Promise<void> =>
+  alertStaff(tx, ctx, "debits_unpaid", id, {}, `debits_unpaid:${id}:${businessDay(ctx.now)}`);
 
 /**
  * Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this

@@ -66,7 +66,7 @@ const DECLINES: Readonly<Record<Exclude<Outcome, "complete" | "cancelled">, Decl
     message: "The bank no longer accepts this card: add it again.",
     hard: true,
   },
-  unpaid: { code: "02", message: "The debit was returned unpaid: not provided for.", hard: false },
+  unpaid: { code: "02", message: "Insufficient funds", hard: false },
 };
 
 /** Interface 13.6: 2.9 % plus 1.00, half a cent away from zero. It may exceed a very small amount, as real fees do. */

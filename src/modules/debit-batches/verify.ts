@@ -1,4 +1,5 @@
-// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, revisions, customer_subscription_bills, due_work.
+// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, revisions, customer_subscription_bills, payment_links,
+// due_work.
 
 import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
@@ -10,7 +11,8 @@ const batches = examination(
   "debit_batches",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, gateway_account_id, status, debits, amount_cents, batch_ref, submitted_at, given_up_at from debit_batches
+      select id, gateway_account_id, status, debits, amount_cents, batch_ref, submitted_at, given_up_at, completed_at
+        from debit_batches
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     held as (
       select d.debit_batch_id, count(*) filter (where not d.withdrawn) as debits,
@@ -51,7 +53,8 @@ const batches = examination(
         ('batch_not_sent_ended', 'false', coalesce(h.open, false)::text, p.status in ('refused', 'cancelled')),
         ('batch_results_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted'
-           and p.given_up_at is null and h.open)
+           and p.given_up_at is null and h.open),
+        ('batch_completed', 'false', coalesce(h.open, false)::text, p.completed_at is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );
@@ -84,16 +87,30 @@ const debited = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Each transaction of type `debit_order` has its debit. */
+/**
+ * Each transaction of type `debit_order` has its debit. One that is stored as returned unpaid has failed or was
+ * reversed; the link on which it can still be paid is its payer's, and it has none when an invoice carries the debt.
+ */
 const debitTransactions = examination(
   "transactions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, type from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+      select id, type, status, amount_cents, customer_id, invoice_id from transactions
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     faults as (
-      select p.id, 'debit_of_mandate' as rule, '1' as expected, '0' as found from part p
-       where p.type = 'debit_order' and not exists (
-         select from debits d where d.organisation_id = ${tx.organisation} and d.transaction_id = p.id))`,
+      select p.id, r.rule, r.expected, r.found from part p
+        left join debits d on d.organisation_id = ${tx.organisation} and d.transaction_id = p.id
+        left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = d.pay_link_id
+       cross join lateral (values
+        ('debit_of_mandate', '1', (d.transaction_id is not null)::integer::text, true),
+        ('debit_unpaid', 'true', (p.status = 'failed' or exists (select from reversals w
+           where w.organisation_id = ${tx.organisation} and w.transaction_id = p.id and w.reversed_at is not null))::text,
+           d.unpaid_at is not null),
+        ('debit_link', 'true', (p.invoice_id is null and l.customer_id = p.customer_id and l.amount_cents <= p.amount_cents)::text,
+           d.pay_link_id is not null),
+        ('debit_link_closed', 'false', l.active::text, d.pay_link_id is not null and d.unpaid_at is null)
+      ) r(rule, expected, found, applies)
+       where p.type = 'debit_order' and r.applies and r.expected is distinct from r.found)`,
 );
 
 /** Each batch equals its last revision by the service. */
