@@ -103,9 +103,9 @@ function byDay(one: Dated, other: Dated): number {
 }
 
 /** The description in the journal, changed where a customer would not understand it. */
-function descriptionFor({ kind, description }: BalanceMovement): string {
+function descriptionFor({ kind, description, amount }: BalanceMovement): string {
   if (kind === "payment") return `Payment: ${description}`;
   if (kind === "refund_reversal") return "Refund that did not arrive";
-  if (kind === "reversal") return "Payment that the bank took back";
+  if (kind === "reversal") return amount < 0 ? "Payment that the bank paid again" : "Payment that the bank took back";
   return description;
 }

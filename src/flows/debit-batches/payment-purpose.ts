@@ -37,7 +37,7 @@ export const debitPurpose: SetPurpose = {
   locks: "customer subscription",
   async lockSet(tx, ctx, moving) {
     const payments = moving.flatMap(({ payment, move }) =>
-      payment.type === "debit_order" && move !== "refunded" ? payment : [],
+      payment.type === "debit_order" && move !== "refunded" && move !== "given_back" ? payment : [],
     );
     if (payments.length === 0) return new Map();
     const subscriptions = await lockSubscriptions(tx, ctx, payments);

@@ -7,6 +7,8 @@ import { findCard } from "../../modules/cards/store.ts";
 import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { findDebitBatch, listUnpaidDebits, unpaidTotalOf } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import { findDispute } from "../../modules/disputes/store.ts";
+import type { Dispute } from "../../modules/disputes/types.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { MailFacts } from "../../modules/emails/types.ts";
@@ -37,6 +39,7 @@ import {
 import type { Mail } from "../../templates/mails/layout.ts";
 import {
   chargedOn,
+  disputeOpened,
   mismatch,
   notBegun,
   notCancelled,
@@ -97,6 +100,25 @@ const aboutPayment = alertsAbout(async (tx, reference) => {
       payerEmail: found.payerEmail,
       paid: found.amount,
       currency: found.currency,
+    }
+  );
+});
+
+const aboutDispute = alertsAbout(async (tx, id) => {
+  const dispute = await findDispute(tx, id);
+  const payment = dispute && (await findByReference(tx, dispute.transactionReference));
+  return (
+    payment && {
+      reference: payment.reference,
+      path: `/dashboard/disputes/${dispute.id}`,
+      gatewayName: payment.gatewayType,
+      title: payment.description ?? payment.reference,
+      payerEmail: payment.payerEmail,
+      paid: payment.amount,
+      amount: dispute.amount,
+      currency: payment.currency,
+      reason: dispute.reason,
+      respondBy: dispute.respondBy,
     }
   );
 });
@@ -189,7 +211,10 @@ const ALERTS = {
   reversed: aboutPayment<TakenBack>(takenBack("reversed")),
   refund_failed: aboutPayment<TakenBack>(takenBack("refund_failed")),
   disputed: aboutPayment<TakenBack>(takenBack("disputed")),
+  dispute_opened: aboutDispute<{ readonly taken: boolean; readonly here: boolean }>(disputeOpened),
+  dispute_lost: aboutPayment<TakenBack>(takenBack("dispute_lost")),
   dispute_won: aboutPayment<TakenBack>(takenBack("dispute_won")),
+  dispute_given_back: aboutPayment<TakenBack>(takenBack("dispute_given_back")),
   dispute_repaid: aboutPayment<TakenBack>(takenBack("dispute_repaid")),
   waits: aboutPayment<Because>(waits),
   refund_untold: aboutPayment<{ readonly word: string }>(refundUntold),
@@ -267,12 +292,23 @@ export function alertRefundFailed(tx: Tx, ctx: Ctx, { reference }: Transaction, 
   return alertStaff(tx, ctx, "refund_failed", reference, { ...facts }, `refund_failed:${refund.id}`);
 }
 
-/** Alerts staff of a dispute and of its outcome, once each for each dispute; `id` is the gateway's. */
+/**
+ * Alerts staff of a dispute that they can answer, once for each: whether its money is taken already, and whether the
+ * gateway takes evidence from the service (`here`).
+ */
+export const alertDisputeOpened = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<Dispute, "id">,
+  facts: { readonly taken: boolean; readonly here: boolean },
+): Promise<void> => alertStaff(tx, ctx, "dispute_opened", id, { ...facts }, `dispute_opened:${id}`);
+
+/** Alerts staff of the outcome of a dispute, once for each dispute; `id` is the gateway's. */
 export function alertDispute(
   tx: Tx,
   ctx: Ctx,
   { reference }: Transaction,
-  alert: "disputed" | "dispute_won" | "dispute_repaid",
+  alert: "dispute_lost" | "dispute_won" | "dispute_given_back" | "dispute_repaid",
   { id, amount, reason }: { readonly id: string; readonly amount: Cents; readonly reason: string },
 ): Promise<void> {
   return alertStaff(tx, ctx, alert, reference, { amount, reason }, `${alert}:${reference}:${id}`);

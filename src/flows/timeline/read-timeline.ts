@@ -4,6 +4,7 @@ import { changedFields } from "../../modules/audit-log/rules.ts";
 import { auditOf, auditOfMaking } from "../../modules/audit-log/store.ts";
 import { unpaidReferencesOf } from "../../modules/debit-batches/store.ts";
 import { mailsAbout } from "../../modules/emails/store.ts";
+import { disputesOf } from "../../modules/disputes/store.ts";
 import { eventsOf, eventsOfDebits } from "../../modules/events/store.ts";
 import { eventDetail } from "../../modules/events/view.ts";
 import { agreementsOf } from "../../modules/mandate-agreements/store.ts";
@@ -129,13 +130,15 @@ async function makingOf(tx: Tx, kinds: RecordKinds, role: Role, subjects: readon
 }
 
 /**
- * The subjects of a record in events, mails and the audit log: a transaction by its reference and its id, a mandate by
- * its own id and by those of its agreements, any other by its id.
+ * The subjects of a record in events, mails and the audit log: a transaction by its reference, its id and its disputes,
+ * a mandate by its own id and by those of its agreements, any other by its id.
  */
 async function namesOf(tx: Tx, subject: string): Promise<string[]> {
   if (subject.startsWith("man_")) return [subject, ...(await agreementsOf(tx, subject))];
   const payment = await findByIdOrReference(tx, subject);
-  return payment ? [payment.id, payment.reference] : [subject];
+  if (!payment) return [subject];
+  const disputes = await disputesOf(tx, payment.id);
+  return [payment.id, payment.reference, ...disputes.map(({ id }) => id)];
 }
 
 const idAt = ({ base32, hex }: Position, kind: string): string => `${kind}_${kind === "evt" ? hex : base32}`;
