@@ -10,6 +10,7 @@ import { creditNotes } from "../resources/credit-notes/routes.ts";
 import { customerSubscriptions } from "../resources/customer-subscriptions/routes.ts";
 import { customers } from "../resources/customers/routes.ts";
 import { debitBatches } from "../resources/debit-batches/routes.ts";
+import { disputes } from "../resources/disputes/routes.ts";
 import { eftOrders } from "../resources/eft-orders/routes.ts";
 import { emails } from "../resources/emails/routes.ts";
 import { events } from "../resources/events/routes.ts";
@@ -35,6 +36,7 @@ import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
 /** Every resource of the dashboard, in the order of the navigation. */
 export const RESOURCES: readonly Resource[] = [
   transactions,
+  disputes,
   invoices,
   creditNotes,
   quotes,

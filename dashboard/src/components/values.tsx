@@ -53,6 +53,7 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
   matched: "good",
   up: "good",
   works: "good",
+  won: "good",
   collected: "good",
   submitted: "wait",
   sent: "wait",
@@ -77,11 +78,15 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
   submitting: "wait",
   queued: "wait",
   sending: "wait",
+  under_review: "wait",
   not_received: "bad",
   overdue: "bad",
   past_due: "bad",
   failed: "bad",
   unpaid: "bad",
+  disputed: "bad",
+  reversed: "bad",
+  needs_response: "bad",
   rejected: "bad",
   suspended: "bad",
   parked: "bad",
@@ -92,7 +97,11 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
 };
 
 /** Statuses whose name in the API is unclear. */
-const SAID: Readonly<Record<string, string>> = { parked: "Failed", recorded: "Not sent: email is off" };
+const SAID: Readonly<Record<string, string>> = {
+  parked: "Failed",
+  recorded: "Not sent: email is off",
+  conceded: "Accepted by you",
+};
 
 /** The label of a status. */
 export const statusWords = (of: string): string => SAID[of] ?? words(of);

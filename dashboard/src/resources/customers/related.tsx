@@ -4,6 +4,7 @@ import { TextLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { paymentStatus } from "../../lib/disputes.ts";
 import { oftenInWords } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { reasonOf } from "../../lib/unpaid.ts";
@@ -44,7 +45,7 @@ const Payments = ({ customer }: Of) => (
     keyOf={({ reference }) => reference}
     columns={[
       { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
-      { label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { label: "Status", cell: (payment) => <Status of={paymentStatus(payment)} /> },
       { label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
       amountOf(),
     ]}
