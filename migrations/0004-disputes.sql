@@ -1,13 +1,13 @@
 -- A reversal whose money came back has a second one of the opposite amount, which names it.
-alter table reversals
-  add column reversal_id text collate "C",
-  drop constraint reversals_amount_cents_check,
-  add constraint reversals_amount_cents_check check (amount_cents <> 0 and (amount_cents < 0) = (reversal_id is not null)),
-  add constraint reversals_organisation_id_reversal_id_fkey foreign key (organisation_id, reversal_id) references reversals (organisation_id, id);
+alter table reversals add column reversal_id text collate "C";
+alter table reversals drop constraint reversals_amount_cents_check;
+alter table reversals add constraint reversals_amount_cents_check
+  check (amount_cents <> 0 and (amount_cents < 0) = (reversal_id is not null));
+alter table reversals add foreign key (organisation_id, reversal_id) references reversals (organisation_id, id);
 create unique index reversals_given_back on reversals (organisation_id, reversal_id) where reversal_id is not null;
-alter table invoice_payments
-  drop constraint invoice_payments_amount_of_source,
-  add constraint invoice_payments_amount_of_source check (amount_cents <> 0 and (amount_cents > 0 or source = 'reversal'));
+alter table invoice_payments drop constraint invoice_payments_amount_of_source;
+alter table invoice_payments add constraint invoice_payments_amount_of_source
+  check (amount_cents <> 0 and (amount_cents > 0 or source = 'reversal'));
 
 -- Disputes of payments at the payers' banks.
 create table disputes (

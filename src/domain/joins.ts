@@ -13,6 +13,10 @@ export const joinInvoice = (tx: Tx, id: Part): Part =>
 export const joinPayment = (tx: Tx, id: Part): Part =>
   part`join transactions t on t.organisation_id = ${tx.organisation} and t.id = ${id}`;
 
+/** Joins the payment link `l`. */
+export const joinPaymentLink = (tx: Tx, id: Part): Part =>
+  part`join payment_links l on l.organisation_id = ${tx.organisation} and l.id = ${id}`;
+
 /** Joins the customer subscription `s`. */
 export const joinSubscription = (tx: Tx, id: Part): Part =>
   part`join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = ${id}`;

@@ -9,10 +9,7 @@ import type { Services } from "./services.ts";
 const PIECE_BYTES = 512 * 1024;
 
 /** Reads a piece of a file, from the byte `from`, counted from 0; null when the file is gone. Empty at its end. */
-type ReadPiece = (
-  tx: Tx,
-  span: { readonly from: number; readonly bytes: number },
-) => Promise<Buffer | null>;
+type ReadPiece = (tx: Tx, span: { readonly from: number; readonly bytes: number }) => Promise<Buffer | null>;
 
 /**
  * The bytes of a stored file, in pieces; none when it was deleted. Throws when it is deleted meanwhile, so that nobody

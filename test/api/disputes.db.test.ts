@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { openDisputeTotals } from "../../src/modules/disputes/store.ts";
 import { type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
-import { addActiveMandate, openMandateShop } from "../support/mandates.ts";
 import { begin, type CardShop, choiceOf, choose, openCardShop, type Shown, VISA } from "../support/cards.ts";
 import { debitReference } from "../support/debit-batches.ts";
+import { addActiveMandate, openMandateShop } from "../support/mandates.ts";
 import { formOf, type Part, pdfOf, pngOf } from "../support/uploads.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -78,12 +79,12 @@ test("a disputed payment is taken back; the dispute is answered with evidence, a
   const alerts = await alertsOf(shop);
   assert.equal(alerts.filter((subject) => subject.includes("a customer disputes R 115.00")).length, 1, alerts.join());
 
-  assert.equal((await shop.shop.post(`/disputes/${id}/submit`)).status, 400, "there is no evidence");
+  assert.equal((await shop.shop.call("POST", `/disputes/${id}/submit`)).status, 400, "there is no evidence");
   const file = { field: "file", name: "slip.pdf", bytes: pdfOf("signed") };
   for (const part of [file, file, { field: "file", name: "photo.png", bytes: pngOf() }])
     assert.equal((await attach(shop.shop, id, part)).status, 200);
   assert.equal((await attach(shop.shop, id, { field: "file", name: "a.pdf", bytes: Buffer.from("text") })).status, 400);
-  const sent = await shop.shop.post(`/disputes/${id}/submit`);
+  const sent = await shop.shop.call("POST", `/disputes/${id}/submit`);
   assert.equal(sent.status, 200, sent.text);
   assert.deepEqual(
     (sent.body["evidence"] as Shown[]).map(({ fileName, contentType }) => [fileName, contentType]),
@@ -101,11 +102,14 @@ test("a disputed payment is taken back; the dispute is answered with evidence, a
   });
   const { body } = await shop.shop.get(`/transactions/${reference}`);
   assert.deepEqual([body["status"], body["reversals"]], ["complete", undefined]);
-  assert.partialDeepStrictEqual((await shop.shop.get(`/invoices/${invoice}`)).body, { status: "paid", amountPaid: 115 });
+  assert.partialDeepStrictEqual((await shop.shop.get(`/invoices/${invoice}`)).body, {
+    status: "paid",
+    amountPaid: 115,
+  });
   assert.deepEqual(await eventsOf(shop, id), ["dispute.opened open", "dispute.closed won"]);
   assert.equal((await shop.staff("POST", `/transactions/${reference}/refunds`, { amount: 1 })).status, 201);
   for (const action of ["submit", "accept"])
-    assert.equal((await shop.shop.post(`/disputes/${id}/${action}`)).status, 409, action);
+    assert.equal((await shop.shop.call("POST", `/disputes/${id}/${action}`)).status, 409, action);
   assert.equal((await attach(shop.shop, id, file)).status, 409);
 });
 
@@ -115,10 +119,12 @@ test("a dispute is lost, or accepted, once: the money stays taken", async () => 
   const accepted = await paid(shop);
   for (const { reference } of [lost, accepted]) await notify(shop, reference, "disputed");
   assert.deepEqual((await disputesOf(shop, "status=open")).length, 2);
+  const totals = await api.services.db.read(shop.shop.organisation.id, (tx) => openDisputeTotals(tx));
+  assert.partialDeepStrictEqual(totals, [{ currency: "ZAR", amount: 23_000, count: 2 }]);
   await notify(shop, lost.reference, "lost", 2);
   assert.equal((await notify(shop, lost.reference, "won")).status, 400);
   const { id } = await disputeOf(shop, accepted.reference);
-  const closed = await shop.shop.post(`/disputes/${id}/accept`);
+  const closed = await shop.shop.call("POST", `/disputes/${id}/accept`);
   assert.deepEqual([closed.status, closed.body["status"]], [200, "accepted"]);
   await notify(shop, accepted.reference, "won");
   assert.equal((await disputeOf(shop, accepted.reference))["status"], "accepted", "what is closed stays closed");
@@ -146,7 +152,10 @@ test("a dispute that is won after its invoice was paid in another way is left to
     alerts.some((subject) => subject.includes("of a disputed payment is yours again")),
     alerts.join(),
   );
-  assert.partialDeepStrictEqual((await shop.shop.get(`/invoices/${invoice}`)).body, { status: "paid", amountPaid: 115 });
+  assert.partialDeepStrictEqual((await shop.shop.get(`/invoices/${invoice}`)).body, {
+    status: "paid",
+    amountPaid: 115,
+  });
 });
 
 test("a collected debit that comes back disputed is lost at once", async () => {

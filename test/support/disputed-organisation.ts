@@ -29,12 +29,20 @@ export async function addDisputes({ db }: Services, ctx: Ctx): Promise<void> {
       insertTransaction(tx, payment);
       const paid = { ...internalFact(reference, ""), kind: "paid", amount, currency, fee: null } as const;
       await settlePayment(tx, ctx, reportedBy, paid);
-      const report = { occurredAt: null, gatewayWord: "", reference, providerRef: null, amount, reason: "Stolen" } as const;
+      const report = {
+        occurredAt: null,
+        gatewayWord: "",
+        reference,
+        providerRef: null,
+        amount,
+        reason: "Stolen",
+      } as const;
       await applyReversalFact(tx, ctx, reportedBy, {
         ...{ ...report, about: "reversal", code: id, hard: true },
         dispute: { id, code: "fraud", respondBy: ctx.now, lost: false },
       });
-      if (id === "won") await applyDisputeFact(tx, ctx, reportedBy, { ...report, about: "dispute", kind: "won", disputeId: id });
+      if (id === "won")
+        await applyDisputeFact(tx, ctx, reportedBy, { ...report, about: "dispute", kind: "won", disputeId: id });
     });
 }
 

@@ -2,7 +2,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { type BalanceMovement, balanceMovementsOf, balancesOf } from "../../modules/books/store.ts";
-import { listReturnedDebits } from "../../modules/debit-batches/store.ts";
+import { listReturnedDebits } from "../../modules/debit-batches/store/returned.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { dayInWords } from "../../templates/wording.ts";

@@ -4,8 +4,8 @@ import { assert } from "../../kernel/assert.ts";
 import type { MandateId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, toRand } from "../../kernel/money.ts";
 import { DEBIT_BATCH_COMPLETE } from "../../modules/debit-batches/declarations.ts";
-import type { DebitOutcome } from "../../modules/debit-batches/store.ts";
-import { saveUnpaid } from "../../modules/debit-batches/store.ts";
+import type { DebitOutcome } from "../../modules/debit-batches/store/debit-batches.ts";
+import { saveUnpaid } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DatedDebit, DebitBatch } from "../../modules/debit-batches/types.ts";
 import { MANDATE_DEBIT_COLLECTED, MANDATE_DEBIT_UNPAID } from "../../modules/mandates/declarations.ts";
 import type { MandateDebitEventData } from "../../modules/mandates/schema.ts";
@@ -20,7 +20,8 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { alertDebitsUnpaid } from "../mail/staff-alerts.ts";
 import { appendStatusEvent } from "../mandates/mandate-events.ts";
-import { linkReturnedDebits, mailReturnedDebit } from "./returned-debits.ts";
+import { linkReturnedDebits } from "./returned-debits.ts";
+import { mailReturnedDebit } from "./unpaid-debit-mail.ts";
 
 /** Why a debit was returned unpaid, and what is owed again, in cents. */
 interface Returned {
@@ -38,7 +39,10 @@ export interface EndedDebit {
   readonly outcome: "collected" | { readonly cancelled: string } | Returned;
 }
 
-const isReturned = (ended: EndedDebit): ended is EndedDebit & { readonly outcome: Returned } =>
+/** A debit that was returned unpaid. */
+type ReturnedEnd = Omit<EndedDebit, "outcome"> & { readonly outcome: Returned };
+
+const isReturned = (ended: EndedDebit): ended is ReturnedEnd =>
   ended.outcome !== "collected" && "code" in ended.outcome;
 
 /**
@@ -81,7 +85,8 @@ export async function announceOutcomes(
     if (link) mailReturnedDebit(tx, ctx, one, { to: mandateOf(one).customer.email, link });
   }
   await alertReturned(tx, ctx, returned);
-  for (const batch of new Set(ended.map(({ debit }) => debit.batchId))) enqueue(tx, DEBIT_BATCH_COMPLETE, batch, ctx.now);
+  for (const batch of new Set(ended.map(({ debit }) => debit.batchId)))
+    enqueue(tx, DEBIT_BATCH_COMPLETE, batch, ctx.now);
 }
 
 /** A debit that is collected after it was returned is not owed any more: its link is deactivated. */
@@ -148,11 +153,7 @@ const dataOf = ({ now }: Ctx, mandate: MandateRecord, one: EndedDebit) => ({
 });
 
 /** Alerts staff once for each batch and day; of a payment that was reversed they are alerted as of any other. */
-async function alertReturned(
-  tx: Tx,
-  ctx: Ctx,
-  returned: readonly (EndedDebit & { readonly outcome: Returned })[],
-): Promise<void> {
+async function alertReturned(tx: Tx, ctx: Ctx, returned: readonly ReturnedEnd[]): Promise<void> {
   const unpaid = returned.filter(({ outcome }) => !outcome.wasCollected);
   for (const id of new Set<DebitBatch["id"]>(unpaid.map(({ debit }) => debit.batchId)))
     await alertDebitsUnpaid(tx, ctx, { id });

@@ -1,6 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { DEBIT_BATCH_COMPLETED } from "../../modules/debit-batches/declarations.ts";
-import { anyPendingDebit, updateDebitBatch } from "../../modules/debit-batches/store.ts";
+import { anyPendingDebit, updateDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

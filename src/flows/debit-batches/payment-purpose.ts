@@ -10,7 +10,7 @@ import {
   lockCustomerSubscriptions,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { bankCodeOf } from "../../modules/debit-batches/rules.ts";
-import { debitsOfTransactions } from "../../modules/debit-batches/store.ts";
+import { debitsOfTransactions } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DatedDebit } from "../../modules/debit-batches/types.ts";
 import { collected, deniesAuthority, unpaid, withoutAuthority } from "../../modules/mandates/rules.ts";
 import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";

@@ -10,7 +10,7 @@ import {
   DEBIT_BATCH_SUBMITTED,
 } from "../../modules/debit-batches/declarations.ts";
 import { resultsAt } from "../../modules/debit-batches/rules.ts";
-import { debitsOfBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store.ts";
+import { debitsOfBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";

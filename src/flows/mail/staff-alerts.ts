@@ -5,7 +5,8 @@ import type { Cents } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store/subscriptions.ts";
-import { findDebitBatch, listUnpaidDebits, unpaidTotalOf } from "../../modules/debit-batches/store.ts";
+import { findDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
+import { listUnpaidDebits, unpaidTotalOf } from "../../modules/debit-batches/store/returned.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findDispute } from "../../modules/disputes/store.ts";
 import type { Dispute } from "../../modules/disputes/types.ts";
@@ -39,6 +40,7 @@ import {
 import type { Mail } from "../../templates/mails/layout.ts";
 import {
   chargedOn,
+  type DisputeAlert,
   disputeOpened,
   mismatch,
   notBegun,
@@ -179,7 +181,10 @@ const DEBITS_NAMED = 10;
 const aboutReturned = alertsAbout(async (tx, id) => {
   const found = await findDebitBatch(tx, id);
   if (!found) return null;
-  const [total, debits] = await Promise.all([unpaidTotalOf(tx, found.id), listUnpaidDebits(tx, found.id, DEBITS_NAMED)]);
+  const [total, debits] = await Promise.all([
+    unpaidTotalOf(tx, found.id),
+    listUnpaidDebits(tx, found.id, DEBITS_NAMED),
+  ]);
   return {
     reference: found.id,
     path: `/dashboard/debit-batches/${found.id}`,
@@ -211,7 +216,7 @@ const ALERTS = {
   reversed: aboutPayment<TakenBack>(takenBack("reversed")),
   refund_failed: aboutPayment<TakenBack>(takenBack("refund_failed")),
   disputed: aboutPayment<TakenBack>(takenBack("disputed")),
-  dispute_opened: aboutDispute<{ readonly taken: boolean; readonly here: boolean }>(disputeOpened),
+  dispute_opened: aboutDispute<DisputeAlert>(disputeOpened),
   dispute_lost: aboutPayment<TakenBack>(takenBack("dispute_lost")),
   dispute_won: aboutPayment<TakenBack>(takenBack("dispute_won")),
   dispute_given_back: aboutPayment<TakenBack>(takenBack("dispute_given_back")),
@@ -293,15 +298,11 @@ export function alertRefundFailed(tx: Tx, ctx: Ctx, { reference }: Transaction, 
 }
 
 /**
- * Alerts staff of a dispute that they can answer, once for each: whether its money is taken already, and whether the
- * gateway takes evidence from the service (`here`).
+ * Alerts staff of a dispute that they can answer, once for each: whether its money is taken already, and where it is
+ * answered.
  */
-export const alertDisputeOpened = (
-  tx: Tx,
-  ctx: Ctx,
-  { id }: Pick<Dispute, "id">,
-  facts: { readonly taken: boolean; readonly here: boolean },
-): Promise<void> => alertStaff(tx, ctx, "dispute_opened", id, { ...facts }, `dispute_opened:${id}`);
+export const alertDisputeOpened = (tx: Tx, ctx: Ctx, { id }: Pick<Dispute, "id">, facts: DisputeAlert): Promise<void> =>
+  alertStaff(tx, ctx, "dispute_opened", id, { ...facts }, `dispute_opened:${id}`);
 
 /** Alerts staff of the outcome of a dispute, once for each dispute; `id` is the gateway's. */
 export function alertDispute(

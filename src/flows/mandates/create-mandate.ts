@@ -103,15 +103,19 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
     },
     async (mandate) => (authority === "offline" ? authorised(tx, ctx, mandate) : mandate),
   );
-  if (authority === "agreement") await issueAgreement(tx, ctx, mandate, { email: true, notes: null });
-  // An electronic mandate exists once its provider has not refused it (`settleMandate`).
-  if (authority === "emandate") enqueue(tx, MANDATE_CHECK, mandate.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
-  else {
-    const record = await readMandate(tx, mandate.id);
-    appendCreated(tx, ctx, record);
-    appendStatusEvent(tx, ctx, { status: "pending" }, record);
-  }
+  await begin(tx, ctx, mandate);
   return { intent: mandate.id, audit: { subject: mandate.id, after: auditedMandate(mandate) } };
+}
+
+/** Issues the agreement of a new mandate, or has its electronic mandate checked, and announces one that exists now. */
+async function begin(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<void> {
+  if (mandate.authority === "agreement") await issueAgreement(tx, ctx, mandate, { email: true, notes: null });
+  // An electronic mandate exists once its provider has not refused it (`settleMandate`).
+  if (mandate.authority === "emandate")
+    return enqueue(tx, MANDATE_CHECK, mandate.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
+  const record = await readMandate(tx, mandate.id);
+  appendCreated(tx, ctx, record);
+  appendStatusEvent(tx, ctx, { status: "pending" }, record);
 }
 
 /** Throws 400 for a subscription that does not exist or is another customer's. */

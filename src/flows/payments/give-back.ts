@@ -26,9 +26,7 @@ export async function giveBackReversal(
 ): Promise<boolean> {
   const [entry] = await entriesOf(tx, "reversal", [taken.id]);
   if (!entry) return false;
-  const reopened = sum(
-    entry.postings.filter(({ account }) => account === "receivable").map(({ amount }) => amount),
-  );
+  const reopened = sum(entry.postings.filter(({ account }) => account === "receivable").map(({ amount }) => amount));
   const purpose = purposes.find(({ takesBack }) => takesBack !== undefined);
   if (reopened > (purpose?.takesBack ?? 0)) return false;
   const back: Reversal = {

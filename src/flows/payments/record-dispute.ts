@@ -22,7 +22,7 @@ export interface ReportedDispute extends DisputeReport {
 }
 
 /** Whether the payment's gateway takes evidence from the service. */
-export const takesEvidence = ({ gatewayType }: Pick<Transaction, "gatewayType">): boolean =>
+const takesEvidence = ({ gatewayType }: Pick<Transaction, "gatewayType">): boolean =>
   findAdapter(gatewayType)?.disputes !== undefined;
 
 /** A dispute as the API shows it (interface 4.16). */
@@ -101,7 +101,11 @@ async function openDispute(
   };
   insertDispute(tx, dispute);
   appendEvent(tx, ctx.now, DISPUTE_OPENED, dispute.id, await readDispute(tx, dispute.id));
-  if (!lost) await alertDisputeOpened(tx, ctx, dispute, { taken: reversal !== null, here: takesEvidence(payment) });
+  if (!lost)
+    await alertDisputeOpened(tx, ctx, dispute, {
+      money: reversal === null ? "not taken" : "taken",
+      answer: takesEvidence(payment) ? "here" : "at the gateway",
+    });
   return dispute;
 }
 

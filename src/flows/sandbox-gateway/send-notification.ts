@@ -38,7 +38,8 @@ const isOfDispute = (status: SendableStatus): status is DisputeStatus =>
  * also stored for one that failed or was cancelled; `failed` for a collected debit sends its reversal, `disputed` the
  * reversal of any complete payment, whose dispute is open from then on, and `won` and `lost` the end of that dispute; any
  * other status is only sent. Returns the HTTP status of each, 0 for no answer; null when the account has no such payment
- * or mandate. Throws 400 for a dispute of a payment that is not complete, and for the end of one that is not open. Calls this service, so never inside a transaction.
+ * or mandate. Throws 400 for a dispute of a payment that is not complete, and for the end of one that is not open.
+ * Calls this service, so never inside a transaction.
  */
 export async function sendSandboxNotification(
   services: Services,

@@ -5,9 +5,9 @@ import { CATALOGUE_FAULTS } from "../../../test/support/catalogue-organisation.t
 import { CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
 import { CHECKOUT_FAULTS } from "../../../test/support/checkout-organisation.ts";
 import { CUSTOMER_SUBSCRIPTION_FAULTS } from "../../../test/support/customer-subscription-organisation.ts";
+import { DISPUTE_FAULTS } from "../../../test/support/disputed-organisation.ts";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { EXTERNAL_FAULTS } from "../../../test/support/external-organisation.ts";
-import { DISPUTE_FAULTS } from "../../../test/support/disputed-organisation.ts";
 import { MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
 import { INVOICE_FAULTS, type PlantedFault, SUM_FAULTS } from "../../../test/support/planted-faults.ts";
 import { RECONCILIATION_FAULTS } from "../../../test/support/reconciled-organisation.ts";

@@ -23,7 +23,8 @@ import {
   UnpaidDebitObject,
   UnpaidDebitQuery,
 } from "../../modules/debit-batches/schema.ts";
-import { findDebitBatch, listDebitBatches, listDebits, listReturnedDebits } from "../../modules/debit-batches/store.ts";
+import { findDebitBatch, listDebitBatches, listDebits } from "../../modules/debit-batches/store/debit-batches.ts";
+import { listReturnedDebits } from "../../modules/debit-batches/store/returned.ts";
 import type { DebitBatch, ReturnedDebit } from "../../modules/debit-batches/types.ts";
 import { batchDebitView, debitBatchSummary, returnedDebitView } from "../../modules/debit-batches/view.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";

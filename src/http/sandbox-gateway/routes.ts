@@ -6,10 +6,10 @@ import {
   readDebitResults,
   submitDebitBatch,
 } from "../../flows/sandbox-gateway/debit-batches.ts";
+import { receiveEvidence } from "../../flows/sandbox-gateway/evidence.ts";
 import { createMandate, findMandate, mandateView } from "../../flows/sandbox-gateway/mandates.ts";
 import { authenticateMerchant, type SandboxMerchant } from "../../flows/sandbox-gateway/merchant.ts";
 import { createCharge, createCheckout, findPayment } from "../../flows/sandbox-gateway/payments.ts";
-import { receiveEvidence } from "../../flows/sandbox-gateway/evidence.ts";
 import { findRefund, refundPayment } from "../../flows/sandbox-gateway/refunds.ts";
 import { actOnSubscription, changeSubscription, findSubscription } from "../../flows/sandbox-gateway/subscriptions.ts";
 import type { Services } from "../../flows/services.ts";

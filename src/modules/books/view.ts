@@ -37,5 +37,9 @@ export const statementView = (
     amount: toRand(amount),
     balance: toRand(balance),
   })),
-  unpaidDebits: unpaidDebits.map(({ day, description, amount }) => ({ date: day, description, amount: toRand(amount) })),
+  unpaidDebits: unpaidDebits.map(({ day, description, amount }) => ({
+    date: day,
+    description,
+    amount: toRand(amount),
+  })),
 });

@@ -87,7 +87,9 @@ export const BatchDebitObject = z
 export const UnpaidDebitQuery = listQuery(["txn"], {
   customerId: filter(),
   mandateId: filter(),
-  open: oneOf(["true", "false"]).describe("`true`: only those for which something is still owed; `false`: only the others."),
+  open: oneOf(["true", "false"]).describe(
+    "`true`: only those for which something is still owed; `false`: only the others.",
+  ),
 });
 
 /** A debit that a bank returned unpaid (interface 14.2). */

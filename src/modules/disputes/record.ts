@@ -1,4 +1,4 @@
-// Writes nothing. Reads: disputes, dispute_evidence.
+// Writes nothing. Reads: disputes, dispute_evidence, transactions, invoices.
 
 import { ERASED, keptByTaxLaw } from "../../domain/erasure.ts";
 import { joinPayment } from "../../domain/joins.ts";

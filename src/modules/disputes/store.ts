@@ -1,6 +1,6 @@
 // Writes: disputes, dispute_evidence. Reads nothing else.
 
-import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { joinPayment } from "../../domain/joins.ts";
 import type { ListQuery } from "../../domain/lists.ts";
 import type { DisputeEvidenceRow, DisputesRow } from "../../domain/rows.ts";
@@ -59,14 +59,12 @@ const recordFromRow = (row: RecordRow): DisputeRecord => ({
   })),
 });
 
-/** Disputes `d` with their payments `t`, customers `c` and files, as the beginning of a statement. */
-const records = (tx: Tx) => part`
-  select d.*, t.reference, t.customer_id, ${CUSTOMER_LABEL} as customer_name, t.invoice_id, t.gateway_account_id, t.gateway_type,
-         (select coalesce(json_agg(json_build_object('id', e.id, 'file_name', e.file_name, 'content_type', e.content_type,
-                   'size', e.size, 'sha256', encode(e.sha256, 'hex'), 'created_at', e.created_at) order by e.id), '[]')
-            from dispute_evidence e where e.organisation_id = ${tx.organisation} and e.dispute_id = d.id) as evidence
-    from disputes d ${joinPayment(tx, part`d.transaction_id`)}
-    left join customers c on c.organisation_id = ${tx.organisation} and c.id = t.customer_id`;
+/** The columns of a dispute `d` with its payment `t` and customer `c`, and its files. */
+const record = (tx: Tx) => part`
+  d.*, t.reference, t.customer_id, ${CUSTOMER_LABEL} as customer_name, t.invoice_id, t.gateway_account_id, t.gateway_type,
+  (select coalesce(json_agg(json_build_object('id', e.id, 'file_name', e.file_name, 'content_type', e.content_type,
+            'size', e.size, 'sha256', encode(e.sha256, 'hex'), 'created_at', e.created_at) order by e.id), '[]')
+     from dispute_evidence e where e.organisation_id = ${tx.organisation} and e.dispute_id = d.id) as evidence`;
 
 /** Inserts a dispute. The caller has locked its payment. */
 export function insertDispute(tx: Tx, dispute: Dispute): void {
@@ -96,7 +94,8 @@ export async function disputesOf(tx: Tx, transaction: TransactionId): Promise<Di
 /** Null when absent or another organisation's. */
 export async function findDispute(tx: Tx, id: string): Promise<DisputeRecord | null> {
   const [row] = await tx.sql<RecordRow>`
-    ${records(tx)} where d.organisation_id = ${tx.organisation} and d.id = ${id}`;
+    select ${record(tx)} from disputes d ${joinPayment(tx, part`d.transaction_id`)} left ${joinCustomer(tx, part`t.customer_id`)}
+     where d.organisation_id = ${tx.organisation} and d.id = ${id}`;
   return row ? recordFromRow(row) : null;
 }
 
@@ -106,7 +105,8 @@ export async function listDisputes(
   query: ListQuery<"status" | "customerId" | "transactionReference">,
 ): Promise<DisputeRecord[]> {
   const rows = await tx.sql<RecordRow>`
-    ${records(tx)} where d.organisation_id = ${tx.organisation}
+    select ${record(tx)} from disputes d ${joinPayment(tx, part`d.transaction_id`)} left ${joinCustomer(tx, part`t.customer_id`)}
+     where d.organisation_id = ${tx.organisation}
       ${when(query.status, (status) => part`and d.status = ${status}`)}
       ${when(query.customerId, (customerId) => part`and t.customer_id = ${customerId}`)}
       ${when(query.transactionReference, (reference) => part`and t.reference = ${reference}`)}

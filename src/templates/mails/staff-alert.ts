@@ -221,8 +221,11 @@ export const takenBack =
     };
   };
 
+/** Whether the money of a dispute was taken already, and whether the gateway takes evidence from the service. */
+export type DisputeAlert = { readonly money: "taken" | "not taken"; readonly answer: "here" | "at the gateway" };
+
 /** A dispute that can be answered. */
-interface DisputeOpenedFacts extends AlertFacts {
+interface DisputeOpenedFacts extends AlertFacts, DisputeAlert {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly gatewayName: string;
@@ -231,19 +234,14 @@ interface DisputeOpenedFacts extends AlertFacts {
   readonly currency: string;
   readonly reason: string;
   readonly respondBy: Instant | null;
-  /** The money was taken already. */
-  readonly taken: boolean;
-  /** The gateway takes evidence from the service. */
-  readonly here: boolean;
 }
 
 /** The text about a dispute, with the time until which it can be answered. */
 export function disputeOpened(facts: DisputeOpenedFacts): AlertWords {
   const amount = formatMoney(facts.amount, facts.currency);
   const until = facts.respondBy === null ? null : momentInWords(facts.respondBy);
-  const moved = facts.taken
-    ? "The money is taken back until the dispute is decided."
-    : "No money has moved yet.";
+  const moved =
+    facts.money === "taken" ? "The money is taken back until the dispute is decided." : "No money has moved yet.";
   return {
     subject: `a customer disputes ${amount}`,
     heading: "A payment is disputed",
@@ -259,7 +257,7 @@ export function disputeOpened(facts: DisputeOpenedFacts): AlertWords {
       facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
     note:
-      (facts.here
+      (facts.answer === "here"
         ? "Upload your evidence on the dispute's page, and submit it. "
         : `Respond in the dashboard of ${quoted(facts.gatewayName)}, which takes evidence there only. `) +
       "Without a response the dispute is lost.",

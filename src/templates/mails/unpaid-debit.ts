@@ -20,7 +20,9 @@ export interface UnpaidDebitFacts {
 export function unpaidDebitMail(facts: UnpaidDebitFacts): Mail {
   const { brand, description, actionDate, reason, url } = facts;
   const money = formatMoney(facts.amount, facts.currency);
-  const sentence = `Your bank returned the debit order of ${dayInWords(actionDate)} for ${quoted(description)} unpaid: ${money} is still due.`;
+  const sentence =
+    `Your bank returned the debit order of ${dayInWords(actionDate)} for ${quoted(description)} unpaid: ` +
+    `${money} is still due.`;
   const then =
     url === null
       ? "Please contact us, so that it can be paid. It is not debited again."

@@ -95,10 +95,7 @@ ${unpaidSection(unpaidDebits, currency)}
 <a class="button" href="${ownPath(account.pdfPath) ?? ""}">Download as PDF</a></section>`;
 }
 
-function unpaidSection(
-  unpaid: NonNullable<StatementModel["account"]>["unpaidDebits"],
-  currency: string,
-): Html | null {
+function unpaidSection(unpaid: NonNullable<StatementModel["account"]>["unpaidDebits"], currency: string): Html | null {
   if (unpaid.length === 0) return null;
   const rows = unpaid.map(
     ({ description, amount }) =>

@@ -159,9 +159,16 @@ describe("a statement", () => {
   });
 
   test("names debit orders that are owed beside the balance", async () => {
-    const unpaid = { day: day(20), description: "Debit order of 20 November 2026, returned unpaid", amount: cents(35_050) };
+    const unpaid = {
+      day: day(20),
+      description: "Debit order of 20 November 2026, returned unpaid",
+      amount: cents(35_050),
+    };
     const { text } = readPdf(await statementPdf({ ...statement, unpaidDebits: [unpaid] }));
-    shows(text, ["Also due: debit orders returned unpaid", "20 Nov 2026 Debit order of 20 November 2026, returned unpaid"]);
+    shows(text, [
+      "Also due: debit orders returned unpaid",
+      "20 Nov 2026 Debit order of 20 November 2026, returned unpaid",
+    ]);
     shows(text, ["R 350.50", "Closing balance R 737.65"]);
   });
 

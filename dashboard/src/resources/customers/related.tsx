@@ -84,7 +84,13 @@ const UnpaidDebits = ({ customer }: Of) => (
       {
         label: "Still owed",
         cell: ({ settled, paymentLinkId }) =>
-          settled ? "No" : paymentLinkId ? <TextLink to={pathTo("payment-links", paymentLinkId)}>Yes: pay link</TextLink> : "Yes",
+          settled ? (
+            "No"
+          ) : paymentLinkId ? (
+            <TextLink to={pathTo("payment-links", paymentLinkId)}>Yes: pay link</TextLink>
+          ) : (
+            "Yes"
+          ),
       },
       amountOf(),
     ]}

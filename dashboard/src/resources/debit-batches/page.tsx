@@ -68,7 +68,9 @@ function Forecast({ batch: { forecast, status, results } }: { readonly batch: Ba
       <Facts
         of={[
           ["Forecast unpaid", String(forecast.expectedUnpaid)],
-          ...(status === "submitted" ? [["Actually unpaid", results.pending > 0 ? `${results.unpaid} so far` : String(results.unpaid)] as const] : []),
+          ...(status === "submitted"
+            ? [["Actually unpaid", results.pending > 0 ? `${results.unpaid} so far` : String(results.unpaid)] as const]
+            : []),
           ["Unpaid within 90 days", `${forecast.unpaidPercent} % of at most ${forecast.unpaidLimitPercent} %`],
           ["Disputed within 90 days", `${forecast.disputedPercent} % of at most ${forecast.disputedLimitPercent} %`],
         ]}
@@ -102,7 +104,10 @@ function Debits({ batch: { id } }: { readonly batch: Batch }) {
         keyOf={({ reference }) => reference}
         none={list.isPending ? "Loading …" : "No debits in this batch"}
         columns={[
-          { label: "Customer", cell: ({ customerId, customerName }) => <IdLink id={customerId}>{customerName}</IdLink> },
+          {
+            label: "Customer",
+            cell: ({ customerId, customerName }) => <IdLink id={customerId}>{customerName}</IdLink>,
+          },
           { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId} /> },
           { label: "Payment", cell: ({ reference }) => <IdLink id={reference} /> },
           {

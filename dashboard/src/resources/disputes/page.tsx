@@ -133,7 +133,11 @@ function Movements({ dispute: { transactionReference: reference, currency } }: {
         items={[
           { what: "Payment", at: paidAt, amount },
           ...(fee === null ? [] : [{ what: "Fee", at: paidAt, amount: -fee }]),
-          ...refunds.map((refund) => ({ what: `Refund ${refund.refundNumber}`, at: refund.createdAt, amount: -refund.amount })),
+          ...refunds.map((refund) => ({
+            what: `Refund ${refund.refundNumber}`,
+            at: refund.createdAt,
+            amount: -refund.amount,
+          })),
           ...reversals.map((reversal) => ({
             what: `Taken back: ${reversal.reason}`,
             at: reversal.reversedAt,
