@@ -903,6 +903,7 @@ create table disputes (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
   transaction_id text collate "C" not null,
+  customer_id text collate "C",
   gateway_dispute_id text collate "C" not null,
   reversal_id text collate "C",
   amount_cents bigint not null,
@@ -917,6 +918,7 @@ create table disputes (
   created_at timestamp with time zone not null,
   constraint disputes_pkey PRIMARY KEY (organisation_id, id),
   constraint disputes_organisation_id_transaction_id_gateway_dispute_id_key UNIQUE (organisation_id, transaction_id, gateway_dispute_id),
+  constraint disputes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint disputes_organisation_id_reversal_id_fkey FOREIGN KEY (organisation_id, reversal_id) REFERENCES reversals(organisation_id, id) ON DELETE SET NULL (reversal_id),
   constraint disputes_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint disputes_amount_cents_check CHECK (amount_cents > 0),
@@ -924,6 +926,7 @@ create table disputes (
   constraint disputes_id_check CHECK (id ~~ 'dsp\_%'::text),
   constraint disputes_status_check CHECK (status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text, 'accepted'::text]))
 );
+CREATE INDEX disputes_customer ON public.disputes USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX disputes_open ON public.disputes USING btree (organisation_id, id) WHERE (status = 'open'::text);
 alter table disputes enable row level security;
 alter table disputes force row level security;
@@ -4061,13 +4064,7 @@ AS $function$
     union
     select id from subscription_migrations where organisation_id = p_organisation and customer_id = p_customer
     union
-    select d.id from transactions t
-      join disputes d on d.organisation_id = p_organisation and d.transaction_id = t.id
-     where t.organisation_id = p_organisation and t.customer_id = p_customer
-     union select d.id from invoices i
-      join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
-      join disputes d on d.organisation_id = p_organisation and d.transaction_id = t.id
-     where i.organisation_id = p_organisation and i.customer_id = p_customer
+    select id from disputes where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from invoices where organisation_id = p_organisation and customer_id = p_customer
     union

@@ -14,6 +14,7 @@ create table disputes (
   organisation_id text collate "C" not null,
   id text collate "C" not null check (id like 'dsp\_%'),
   transaction_id text collate "C" not null,
+  customer_id text collate "C",
   gateway_dispute_id text collate "C" not null,
   reversal_id text collate "C",
   amount_cents bigint not null check (amount_cents > 0),
@@ -29,10 +30,12 @@ create table disputes (
   primary key (organisation_id, id),
   unique (organisation_id, transaction_id, gateway_dispute_id),
   foreign key (organisation_id, transaction_id) references transactions (organisation_id, id),
+  foreign key (organisation_id, customer_id) references customers (organisation_id, id),
   foreign key (organisation_id, reversal_id) references reversals (organisation_id, id) on delete set null (reversal_id),
   check ((status = 'open') = (closed_at is null))
 );
 create index disputes_open on disputes (organisation_id, id) where status = 'open';
+create index disputes_customer on disputes (organisation_id, customer_id, id) where customer_id is not null;
 alter table disputes enable row level security;
 alter table disputes force row level security;
 create policy tenant on disputes using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

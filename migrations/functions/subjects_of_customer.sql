@@ -15,13 +15,7 @@ language sql stable as $$
     union
     select id from subscription_migrations where organisation_id = p_organisation and customer_id = p_customer
     union
-    select d.id from transactions t
-      join disputes d on d.organisation_id = p_organisation and d.transaction_id = t.id
-     where t.organisation_id = p_organisation and t.customer_id = p_customer
-     union select d.id from invoices i
-      join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
-      join disputes d on d.organisation_id = p_organisation and d.transaction_id = t.id
-     where i.organisation_id = p_organisation and i.customer_id = p_customer
+    select id from disputes where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from invoices where organisation_id = p_organisation and customer_id = p_customer
     union

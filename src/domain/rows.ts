@@ -512,6 +512,7 @@ export interface DisputesRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"dsp">;
   readonly transaction_id: TransactionId;
+  readonly customer_id: CustomerId | null;
   readonly gateway_dispute_id: string;
   readonly reversal_id: ReversalId | null;
   readonly amount_cents: Cents;

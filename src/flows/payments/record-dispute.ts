@@ -86,6 +86,7 @@ async function openDispute(
   const dispute: Dispute = {
     id: newId("dsp"),
     transactionId: payment.id,
+    customerId: payment.customerId,
     gatewayDisputeId: id,
     reversalId: reversal?.id ?? null,
     amount,

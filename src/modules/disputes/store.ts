@@ -13,6 +13,7 @@ import type { Dispute, DisputeRecord, Evidence, OpenDisputes } from "./types.ts"
 const fromRow = (row: DisputesRow): Dispute => ({
   id: row.id,
   transactionId: row.transaction_id,
+  customerId: row.customer_id,
   gatewayDisputeId: row.gateway_dispute_id,
   reversalId: row.reversal_id,
   amount: row.amount_cents,
@@ -29,7 +30,6 @@ const fromRow = (row: DisputesRow): Dispute => ({
 
 interface RecordRow extends DisputesRow {
   readonly reference: string;
-  readonly customer_id: DisputeRecord["customerId"];
   readonly customer_name: string | null;
   readonly invoice_id: DisputeRecord["invoiceId"];
   readonly gateway_account_id: string;
@@ -44,7 +44,6 @@ interface RecordRow extends DisputesRow {
 const recordFromRow = (row: RecordRow): DisputeRecord => ({
   ...fromRow(row),
   transactionReference: row.reference,
-  customerId: row.customer_id,
   customerName: row.customer_name,
   invoiceId: row.invoice_id,
   gatewayAccountId: row.gateway_account_id,
@@ -61,7 +60,7 @@ const recordFromRow = (row: RecordRow): DisputeRecord => ({
 
 /** The columns of a dispute `d` with its payment `t` and customer `c`, and its files. */
 const record = (tx: Tx) => part`
-  d.*, t.reference, t.customer_id, ${CUSTOMER_LABEL} as customer_name, t.invoice_id, t.gateway_account_id, t.gateway_type,
+  d.*, t.reference, ${CUSTOMER_LABEL} as customer_name, t.invoice_id, t.gateway_account_id, t.gateway_type,
   (select coalesce(json_agg(json_build_object('id', e.id, 'file_name', e.file_name, 'content_type', e.content_type,
             'size', e.size, 'sha256', encode(e.sha256, 'hex'), 'created_at', e.created_at) order by e.id), '[]')
      from dispute_evidence e where e.organisation_id = ${tx.organisation} and e.dispute_id = d.id) as evidence`;
@@ -69,9 +68,9 @@ const record = (tx: Tx) => part`
 /** Inserts a dispute. The caller has locked its payment. */
 export function insertDispute(tx: Tx, dispute: Dispute): void {
   tx.queue`
-    insert into disputes (organisation_id, id, transaction_id, gateway_dispute_id, reversal_id, amount_cents, currency, reason, code,
-      status, opened_at, respond_by, submitted_at, closed_at, created_at)
-    values (${tx.organisation}, ${dispute.id}, ${dispute.transactionId}, ${dispute.gatewayDisputeId}, ${dispute.reversalId},
+    insert into disputes (organisation_id, id, transaction_id, customer_id, gateway_dispute_id, reversal_id, amount_cents, currency, reason,
+      code, status, opened_at, respond_by, submitted_at, closed_at, created_at)
+    values (${tx.organisation}, ${dispute.id}, ${dispute.transactionId}, ${dispute.customerId}, ${dispute.gatewayDisputeId}, ${dispute.reversalId},
       ${dispute.amount}, ${dispute.currency}, ${dispute.reason}, ${dispute.code}, ${dispute.status}, ${dispute.openedAt},
       ${dispute.respondBy}, ${dispute.submittedAt}, ${dispute.closedAt}, ${dispute.createdAt})`;
 }
@@ -94,7 +93,7 @@ export async function disputesOf(tx: Tx, transaction: TransactionId): Promise<Di
 /** Null when absent or another organisation's. */
 export async function findDispute(tx: Tx, id: string): Promise<DisputeRecord | null> {
   const [row] = await tx.sql<RecordRow>`
-    select ${record(tx)} from disputes d ${joinPayment(tx, part`d.transaction_id`)} left ${joinCustomer(tx, part`t.customer_id`)}
+    select ${record(tx)} from disputes d ${joinPayment(tx, part`d.transaction_id`)} left ${joinCustomer(tx, part`d.customer_id`)}
      where d.organisation_id = ${tx.organisation} and d.id = ${id}`;
   return row ? recordFromRow(row) : null;
 }
@@ -105,10 +104,10 @@ export async function listDisputes(
   query: ListQuery<"status" | "customerId" | "transactionReference">,
 ): Promise<DisputeRecord[]> {
   const rows = await tx.sql<RecordRow>`
-    select ${record(tx)} from disputes d ${joinPayment(tx, part`d.transaction_id`)} left ${joinCustomer(tx, part`t.customer_id`)}
+    select ${record(tx)} from disputes d ${joinPayment(tx, part`d.transaction_id`)} left ${joinCustomer(tx, part`d.customer_id`)}
      where d.organisation_id = ${tx.organisation}
       ${when(query.status, (status) => part`and d.status = ${status}`)}
-      ${when(query.customerId, (customerId) => part`and t.customer_id = ${customerId}`)}
+      ${when(query.customerId, (customerId) => part`and d.customer_id = ${customerId}`)}
       ${when(query.transactionReference, (reference) => part`and t.reference = ${reference}`)}
       ${when(query.startingAfter, (startingAfter) => part`and d.id < ${startingAfter}`)}
       ${when(

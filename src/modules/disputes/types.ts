@@ -10,6 +10,7 @@ export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 export interface Dispute {
   readonly id: DisputeId;
   readonly transactionId: TransactionId;
+  readonly customerId: CustomerId | null;
   /** The gateway's id of the dispute. */
   readonly gatewayDisputeId: string;
   /** The reversal that took the money; null while none has. */
@@ -49,7 +50,6 @@ export interface Evidence {
 /** A dispute with the data of other rows that the API shows. */
 export interface DisputeRecord extends Dispute {
   readonly transactionReference: string;
-  readonly customerId: CustomerId | null;
   readonly customerName: string | null;
   readonly invoiceId: InvoiceId | null;
   readonly gatewayAccountId: string;

@@ -1,5 +1,5 @@
 // Writes: debit_batches, debits. Reads: mandates, customer_subscription_bills, subscription_collections (what may be collected), reversals
-// (debits that were returned unpaid), transactions (the debit before another).
+// (debits that were returned unpaid).
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_ENDED } from "../../../domain/customer-subscriptions.ts";
@@ -271,8 +271,8 @@ export async function listDebits(
 ): Promise<BatchDebit[]> {
   const rows = await tx.sql<DebitsRow & Pick<DebitLineRow, "reference" | "amount_cents" | "status"> & OfMandateRow>`
     select d.*, t.reference, t.amount_cents, t.status, m.customer_id, ${CUSTOMER_LABEL} as customer_name, m.failure_count,
-           (select case when e.unpaid_at is not null then 'unpaid' when p.paid_at is not null then 'collected' end
-              from debits e join transactions p on p.organisation_id = ${tx.organisation} and p.id = e.transaction_id
+           (select case when e.unpaid_at is not null then 'unpaid' when t.paid_at is not null then 'collected' end
+              from debits e ${joinPayment(tx, part`e.transaction_id`)}
              where e.organisation_id = ${tx.organisation} and e.mandate_id = d.mandate_id and not e.withdrawn
                and e.debit_date < d.debit_date
              order by e.debit_date desc, e.part desc limit 1) as last_result
