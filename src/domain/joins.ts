@@ -41,6 +41,11 @@ export const relatedBankLines = (tx: Tx, matched: Part): Part => part`
   select 'reconciliation_item' as relation, a.item_id as id from reconciliation_allocations a
    where a.organisation_id = ${tx.organisation} and a.undone_at is null and ${matched}`;
 
+/** The disputes of a payment, as related records of it. */
+export const relatedDisputes = (tx: Tx, payment: string): Part => part`
+  select 'dispute' as relation, d.id from disputes d
+   where d.organisation_id = ${tx.organisation} and d.transaction_id = ${payment}`;
+
 /** The ids of all gateway accounts, as `any (…)` takes them: it lets a search by gateway references use their index. */
 export const allAccounts = (tx: Tx): Part =>
   part`array(select a.id from gateway_accounts a where a.organisation_id = ${tx.organisation})`;

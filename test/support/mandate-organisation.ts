@@ -139,17 +139,18 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
   ["mandates.unpaid_at_most", mandate("collected"), change("collected", "failure_count = 1")],
   ["mandates.gathering_awaited", mandate("collected"), "delete from due_work where kind = 'debit_batch.gather'"],
   ["transactions.debit_of_mandate", "(select min(transaction_id) from kept.debits)", "delete from debits"],
-  ["transactions.debit_unpaid", DEBIT, `update debits set unpaid_at = now() where transaction_id = ${DEBIT}`],
+  ["debits.debit_unpaid", DEBIT, `update debits set unpaid_at = now() where transaction_id = ${DEBIT}`],
   [
-    "transactions.debit_link",
+    "debits.debit_link",
     DEBIT,
     `update debits set pay_link_id = (select min(id) from payment_links where active) where transaction_id = ${DEBIT}`,
   ],
   [
-    "transactions.debit_link_closed",
+    "debits.debit_link_closed",
     DEBIT,
     `update debits set pay_link_id = (select min(id) from payment_links where active) where transaction_id = ${DEBIT}`,
   ],
+  ["debits.debit_unpaid_code", DEBIT, `update debits set unpaid_code = '02' where transaction_id = ${DEBIT}`],
   ["debit_batches.batch_completed", BATCH, "update debit_batches set completed_at = created_at"],
   ["sandbox_debit_batches.sandbox_batch_lines", "'sbd_1'", sandboxBatch("'submitted', 2, 2")],
   [

@@ -7,13 +7,13 @@ import {
   MANDATE_PAUSED,
   MANDATE_SIGNED,
 } from "../../modules/mandates/declarations.ts";
-import type { MandateObject } from "../../modules/mandates/schema.ts";
+import type { MandateEventData } from "../../modules/mandates/schema.ts";
 import type { Mandate, MandateRecord, MandateStatus } from "../../modules/mandates/types.ts";
 import { mandateView } from "../../modules/mandates/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-type MandateEvent = EventDeclaration<typeof MandateObject>;
+type MandateEvent = EventDeclaration<typeof MandateEventData>;
 
 function append(tx: Tx, { now }: Ctx, declared: MandateEvent, mandate: MandateRecord): void {
   appendEvent(tx, now, declared, mandate.id, mandateView(mandate, now));

@@ -330,7 +330,7 @@ describe("verify", () => {
     const { checked, faults } = await verify();
     assert.deepEqual(faults, []);
     const [counts] = await rows(
-      `select 1 + 5 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from disputes) + (select count(*) from journal_entries)
+      `select 1 + 5 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from disputes) + (select count(*) from debits) + (select count(*) from journal_entries)
          + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)

@@ -87,30 +87,42 @@ const debited = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/**
- * Each transaction of type `debit_order` has its debit. One that is stored as returned unpaid has failed or was
- * reversed; the link on which it can still be paid is its payer's, and it has none when an invoice carries the debt.
- */
+/** Each transaction of type `debit_order` has its debit. */
 const debitTransactions = examination(
   "transactions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, type, status, amount_cents, customer_id, invoice_id from transactions
-       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+      select id, type from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    faults as (
+      select p.id, 'debit_of_mandate' as rule, '1' as expected, '0' as found from part p
+       where p.type = 'debit_order' and not exists (
+         select from debits d where d.organisation_id = ${tx.organisation} and d.transaction_id = p.id))`,
+);
+
+/**
+ * Debits that are stored as returned unpaid have failed or were reversed. The link on which such a debit can still be
+ * paid is its payer's, and it has none when an invoice carries the debt.
+ */
+const returnedDebits = examination(
+  "debits",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select transaction_id as id, unpaid_code, unpaid_at, pay_link_id from debits
+       where organisation_id = ${tx.organisation} and transaction_id > ${after} order by transaction_id limit ${limit}),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
-        left join debits d on d.organisation_id = ${tx.organisation} and d.transaction_id = p.id
-        left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = d.pay_link_id
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.id
+        left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = p.pay_link_id
        cross join lateral (values
-        ('debit_of_mandate', '1', (d.transaction_id is not null)::integer::text, true),
-        ('debit_unpaid', 'true', (p.status = 'failed' or exists (select from reversals w
+        ('debit_unpaid', 'true', (t.status = 'failed' or exists (select from reversals w
            where w.organisation_id = ${tx.organisation} and w.transaction_id = p.id and w.reversed_at is not null))::text,
-           d.unpaid_at is not null),
-        ('debit_link', 'true', (p.invoice_id is null and l.customer_id = p.customer_id and l.amount_cents <= p.amount_cents)::text,
-           d.pay_link_id is not null),
-        ('debit_link_closed', 'false', l.active::text, d.pay_link_id is not null and d.unpaid_at is null)
+           p.unpaid_at is not null),
+        ('debit_unpaid_code', 'true', (p.unpaid_at is not null)::text, p.unpaid_code is not null),
+        ('debit_link', 'true', (t.invoice_id is null and l.customer_id = t.customer_id and l.amount_cents <= t.amount_cents)::text,
+           p.pay_link_id is not null),
+        ('debit_link_closed', 'false', l.active::text, p.pay_link_id is not null and p.unpaid_at is null)
       ) r(rule, expected, found, applies)
-       where p.type = 'debit_order' and r.applies and r.expected is distinct from r.found)`,
+       where r.applies and r.expected is distinct from r.found)`,
 );
 
 /** Each batch equals its last revision by the service. */
@@ -122,4 +134,10 @@ const revisedBatches = revised(
 );
 
 /** What `verify` recomputes. */
-export const debitBatchExaminations: readonly Examination[] = [batches, debited, debitTransactions, revisedBatches];
+export const debitBatchExaminations: readonly Examination[] = [
+  batches,
+  debited,
+  debitTransactions,
+  returnedDebits,
+  revisedBatches,
+];

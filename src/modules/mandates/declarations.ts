@@ -1,23 +1,23 @@
 import { event } from "../../events/event.ts";
 import { dueWork } from "../../platform/due-work.ts";
-import { MandateDebitEventData, MandateObject } from "./schema.ts";
+import { MandateDebitEventData, MandateEventData } from "./schema.ts";
 
-export const MANDATE_CREATED = event("mandate.created", { about: "The mandate.", data: MandateObject });
+export const MANDATE_CREATED = event("mandate.created", { about: "The mandate.", data: MandateEventData });
 export const MANDATE_SIGNED = event("mandate.signed", {
   about: "The mandate, which its customer has signed, on the page of an agreement or electronically.",
-  data: MandateObject,
+  data: MandateEventData,
 });
 export const MANDATE_ACTIVATED = event("mandate.activated", {
   about: "The mandate, whose debits are collected from now on: for the first time, or again after a pause.",
-  data: MandateObject,
+  data: MandateEventData,
 });
 export const MANDATE_PAUSED = event("mandate.paused", {
   about: "The mandate, which staff, a key or the third unpaid debit in a row has paused.",
-  data: MandateObject,
+  data: MandateEventData,
 });
 export const MANDATE_CANCELLED = event("mandate.cancelled", {
   about: "The mandate, which was cancelled or rejected, permanently.",
-  data: MandateObject,
+  data: MandateEventData,
 });
 export const MANDATE_DEBIT_COLLECTED = event("mandate.debit_collected", {
   about: "The mandate, with `debit`, which was collected.",

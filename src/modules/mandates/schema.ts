@@ -157,8 +157,13 @@ export const MandateObject = z
   })
   .meta({ id: "Mandate" });
 
+/** Data of `mandate.*` events (interface 6). The account holder's name is erased with the customer. */
+export const MandateEventData = MandateObject.extend({
+  bank: MandateObject.shape.bank.extend({ accountHolder: nullable.describe("Null once the customer was erased.") }),
+}).meta({ id: "MandateOfEvent" });
+
 /** Data of `mandate.debit_*` events (interface 6). */
-export const MandateDebitEventData = MandateObject.extend({
+export const MandateDebitEventData = MandateEventData.extend({
   debit: z.object({
     transactionReference: z.string(),
     amount: z.number(),
