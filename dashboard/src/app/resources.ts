@@ -23,6 +23,7 @@ import { packages } from "../resources/packages/routes.ts";
 import { paymentLinks } from "../resources/payment-links/routes.ts";
 import { products } from "../resources/products/routes.ts";
 import { quotes } from "../resources/quotes/routes.ts";
+import { receipts } from "../resources/receipts/routes.ts";
 import { awaitedMoney, bankLines, matchingRules, statements } from "../resources/reconciliation/routes.ts";
 import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
@@ -33,35 +34,35 @@ import { unpaidDebits } from "../resources/unpaid-debits/routes.ts";
 import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
 import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
 
-/** Every resource of the dashboard, in the order of the navigation. */
+/** Every resource of the dashboard, in the order of the tabs of their entries. */
 export const RESOURCES: readonly Resource[] = [
-  transactions,
-  disputes,
   invoices,
   creditNotes,
   quotes,
   paymentLinks,
   checkoutSessions,
-  eftOrders,
-  customers,
-  emails,
   customerSubscriptions,
   gatewaySubscriptions,
   subscriptionMovements,
-  packages,
-  products,
-  coupons,
-  mandates,
   debitBatches,
+  mandates,
   unpaidDebits,
+  transactions,
+  eftOrders,
+  disputes,
   bankLines,
   statements,
   awaitedMoney,
   matchingRules,
-  accountingMonths,
+  receipts,
   agedDebtors,
+  accountingMonths,
   accountingSoftware,
-  referralLinks,
+  customers,
+  emails,
+  products,
+  packages,
+  coupons,
   apiKeys,
   webhookEndpoints,
   webhookDeliveries,
@@ -70,8 +71,9 @@ export const RESOURCES: readonly Resource[] = [
   returnUrls,
   sandbox,
   settings,
-  checkoutPages,
   gateways,
+  checkoutPages,
   members,
+  referralLinks,
   auditLog,
 ];

@@ -71,8 +71,8 @@ export function insertDispute(tx: Tx, dispute: Dispute): void {
     insert into disputes (organisation_id, id, transaction_id, customer_id, gateway_dispute_id, reversal_id, amount_cents, currency, reason,
       code, status, opened_at, respond_by, submitted_at, closed_at, created_at)
     values (${tx.organisation}, ${dispute.id}, ${dispute.transactionId}, ${dispute.customerId}, ${dispute.gatewayDisputeId},
-      ${dispute.reversalId}, ${dispute.amount}, ${dispute.currency}, ${dispute.reason}, ${dispute.code}, ${dispute.status}, ${dispute.openedAt},
-      ${dispute.respondBy}, ${dispute.submittedAt}, ${dispute.closedAt}, ${dispute.createdAt})`;
+      ${dispute.reversalId}, ${dispute.amount}, ${dispute.currency}, ${dispute.reason}, ${dispute.code}, ${dispute.status},
+      ${dispute.openedAt}, ${dispute.respondBy}, ${dispute.submittedAt}, ${dispute.closedAt}, ${dispute.createdAt})`;
 }
 
 /** Updates the fields that can change. The caller has locked the payment of the dispute. */

@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const disputes: Resource = {
   name: "disputes",
   label: "Disputes",
-  group: "Money",
+  group: "Payments",
   permission: "transactions:read",
   routes: [
     { path: "/", load: () => import("./list.tsx") },
