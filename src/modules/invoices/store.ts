@@ -3,89 +3,27 @@
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromBills, retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
-import type { LineReason } from "../../domain/line-reason.ts";
-import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import { discountPercent, LINE_COLUMNS, LINES_AS_JSON, rowsOfLines } from "../../domain/line-rows.ts";
 import type { ListFilter, ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
-import type {
-  CustomerId,
-  CustomerSubscriptionId,
-  InvoiceId,
-  InvoicePaymentId,
-  PaymentLinkId,
-} from "../../kernel/ids.ts";
+import { sharesOf } from "../../kernel/discounts.ts";
+import type { CustomerId, CustomerSubscriptionId, InvoiceId, InvoicePaymentId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
+import { fromRow, type HeadRow, headFromRow, linesOf, type ReasonedRow, type WholeRow } from "./from-row.ts";
 import type {
   Allocation,
   Invoice,
-  InvoiceLine,
+  InvoiceHead,
   InvoiceReference,
   InvoiceStatus,
   Missed,
   PaymentMethod,
 } from "./types.ts";
-
-interface HeadRow extends InvoicesRow {
-  customer_reference: string | null;
-  customer_email: string | null;
-  pay_link_id: PaymentLinkId | null;
-}
-
-/** The reasons of the lines, in their order; null unless the invoice is of a customer subscription. */
-interface ReasonedRow extends HeadRow {
-  reasons: LineReason[] | null;
-}
-
-interface WholeRow extends ReasonedRow {
-  lines: LineRow[];
-}
-
-const fromRow = (row: WholeRow): Invoice => ({ ...headFromRow(row), lines: linesOf(row, row.lines) });
-
-const linesOf = ({ reasons }: ReasonedRow, lines: readonly LineRow[]): InvoiceLine[] =>
-  lines.map((line, place) => {
-    const reason = reasons?.[place];
-    return reason ? { ...lineFromRow(line), reason } : lineFromRow(line);
-  });
-
-const headFromRow = (row: HeadRow): InvoiceHead => ({
-  id: row.id,
-  number: row.number,
-  status: row.status,
-  externalReference: row.external_reference,
-  customer: {
-    id: row.customer_id,
-    externalReference: row.customer_reference,
-    email: row.customer_email,
-  },
-  currency: row.currency,
-  issueDate: row.issue_date,
-  dueDate: row.due_date,
-  taxInclusive: row.tax_inclusive,
-  subtotal: row.subtotal_cents,
-  tax: row.tax_cents,
-  total: row.total_cents,
-  paid: row.paid_cents,
-  notes: row.notes,
-  metadata: row.metadata,
-  periodStart: row.period_start,
-  periodEnd: row.period_end,
-  charge: row.charge,
-  cycle: row.cycle,
-  quoteId: row.quote_id,
-  payLinkId: row.pay_link_id,
-  issuedAt: row.issued_at,
-  sentAt: row.sent_at,
-  paidAt: row.paid_at,
-  cancelledAt: row.cancelled_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
 
 const head = (tx: Tx) => part`
   i.*, c.external_reference as customer_reference, c.email as customer_email,
@@ -104,9 +42,6 @@ const whole = (tx: Tx) => part`
   select ${head(tx)}, ${reasons(tx)},
          (select ${LINES_AS_JSON} from invoice_lines n where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id) as lines
     ${invoices(tx)}`;
-
-/** An invoice without its lines. */
-export type InvoiceHead = Omit<Invoice, "lines">;
 
 /** Whether an invoice counts in `open_invoice_totals`. */
 const COUNTED_AS_OPEN = part`
@@ -132,6 +67,8 @@ const INSERTED: RowColumns<Invoice> = {
   subtotal_cents: ["bigint", ({ subtotal }) => subtotal],
   tax_cents: ["bigint", ({ tax }) => tax],
   total_cents: ["bigint", ({ total }) => total],
+  discount_percent: ["numeric", ({ discount }) => discountPercent(discount)],
+  discount_cents: ["bigint", ({ lines }) => sharesOf(lines)],
   notes: ["text", ({ notes }) => notes],
   metadata: ["jsonb", ({ metadata }) => JSON.stringify(metadata)],
   period_start: ["date", ({ periodStart }) => periodStart],
@@ -153,8 +90,8 @@ export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
   tx.queue`
     with made as (
     insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
-      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, charge, cycle, quote_id, issued_at,
-      sent_at, created_at, updated_at)
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, discount_percent, discount_cents, notes, metadata, period_start, period_end,
+      charge, cycle, quote_id, issued_at, sent_at, created_at, updated_at)
     select ${tx.organisation}, n.* from ${rowsOf(invoices, INSERTED)}
     returning ${COUNTED_AS_OPEN}),
     lines as (
@@ -186,6 +123,22 @@ export function saveInvoice(tx: Tx, invoice: Invoice): void {
       delete from open_invoice_totals
        where organisation_id = ${tx.organisation} and customer_id = ${invoice.customer.id} and currency = ${invoice.currency}
          and due_date = coalesce(${invoice.dueDate}::date, 'infinity') and open_invoices = 0`;
+}
+
+/** Updates the fields of a draft that people change, and replaces its lines. It is in no totals. The caller has locked it. */
+export function saveDraft(tx: Tx, draft: Invoice): void {
+  tx.queue`
+    update invoices set external_reference = ${draft.externalReference}, customer_id = ${draft.customer.id}, currency = ${draft.currency},
+      issue_date = ${draft.issueDate}, due_date = ${draft.dueDate}, tax_inclusive = ${draft.taxInclusive},
+      subtotal_cents = ${draft.subtotal}, tax_cents = ${draft.tax}, total_cents = ${draft.total},
+      discount_percent = ${discountPercent(draft.discount)}, discount_cents = ${sharesOf(draft.lines)}, notes = ${draft.notes},
+      metadata = ${JSON.stringify(draft.metadata)}, edited_at = ${draft.editedAt}, updated_at = ${draft.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${draft.id} and status = 'draft'`;
+  tx.queue`delete from invoice_lines where organisation_id = ${tx.organisation} and invoice_id = ${draft.id}`;
+  tx.queue`
+    insert into invoice_lines (organisation_id, invoice_id, ${LINE_COLUMNS})
+    select ${tx.organisation}, n.* from ${rowsOfLines([draft])}
+    returning line`;
 }
 
 /** Null when absent or another organisation's. */
