@@ -16,7 +16,10 @@ export interface Discounted {
 /** The field `discount`, to be spread into a line; nothing without one. */
 export const discounted = (discount: Discount | null): Discounted => (discount ? { discount } : {});
 
-/** What was taken off a line, in cents and in the terms of its price: by its own discount, and as its share of the document's. */
+/**
+ * What was taken off a line, in cents and in the terms of its price: by its own discount, and as its share of the
+ * document's (decisions.md#lines-keep-what-is-left).
+ */
 export interface Taken {
   readonly own: Cents;
   readonly share: Cents;

@@ -93,8 +93,9 @@ for (const [taxInclusive, given, totals] of [
   [true, [line("1000000000", "1")], { subtotal: 869_565_217_39, tax: 130_434_782_61, total: 1_000_000_000_00 }],
 ] as const)
   test(`a document of ${totals.total} cents is priced`, () => {
-    const { lines, ...rest } = priceLines(given, taxInclusive, "lines");
+    const { lines, discount, ...rest } = priceLines(given, taxInclusive, "lines");
     assert.deepEqual(rest, totals);
+    assert.equal(discount, null);
     assert.deepEqual(
       lines,
       given.map((item) => priceLine(item, taxInclusive, 1)),

@@ -66,7 +66,7 @@ export async function changeInvoice(
   return { before, after: await withPayLink(tx, ctx, changed, link ?? null) };
 }
 
-/** Throws 404; else 400: a number is taken when an invoice is created, and there are no gaps (decisions.md#gapless-numbers). */
+/** Throws 404; else 400: a number is taken when an invoice is created, and none may be missing (decisions.md#drafts-have-numbers). */
 export async function refuseDeletion(tx: Tx, id: string): Promise<never> {
   const invoice = await findInvoice(tx, id);
   if (!invoice) throw notFound("invoice");
