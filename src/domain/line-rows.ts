@@ -115,16 +115,16 @@ export const lineExamination = (table: string, lines: (tx: Tx) => Part): Examina
   examination(table, (tx, { after, limit }) => {
     const [document = "", line = "0"] = after.split(":");
     const rounded = (value: Part) => roundedLike(part`p.currency`, value, part`p.amount_cents, p.tax_cents`);
+    const price = rounded(part`p.quantity * p.unit_price * 100`);
     return part`
     with part as materialized (
       select document || ':' || to_char(line, 'FM00000') as id, f.* from (
         ${lines(tx)} > (${document}, ${Number(line)}::smallint) order by 1, 2 limit ${limit}) f),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
-        ('line_amount', (${rounded(part`p.quantity * p.unit_price * 100`)} - p.discount_cents - p.document_discount_cents)::text,
-           p.amount_cents::text),
+        ('line_amount', (${price} - p.discount_cents - p.document_discount_cents)::text, p.amount_cents::text),
         ('line_discount', case when p.discount_percent is null or p.net_of_gross then p.discount_cents::text else
-           ${rounded(part`${rounded(part`p.quantity * p.unit_price * 100`)} * p.discount_percent / 100`)}::text end, p.discount_cents::text),
+           ${rounded(part`${price} * p.discount_percent / 100`)}::text end, p.discount_cents::text),
         ('line_tax', ${rounded(part`case when p.tax_inclusive then p.gross * p.tax_rate / (100 + p.tax_rate)
            else p.amount_cents * p.tax_rate / 100 end`)}::text, p.tax_cents::text)
       ) r(rule, expected, found)

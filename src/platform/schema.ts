@@ -109,7 +109,7 @@ const factor = (schema: z.ZodNumber) =>
 /** A line's quantity: above zero, at most 6 decimals (interface 4.5, 4.6). */
 export const quantity = () => factor(z.number("must be a JSON number").gt(0, "must be greater than 0"));
 
-/** The price of one unit, in major units: zero or more, at most 6 decimals (interface 4.5). `below` says what is wrong with a negative one. */
+/** The price of one unit, in major units: zero or more, at most 6 decimals (interface 4.5). `below` refuses a negative one. */
 export const unitPrice = (below = "must be at least 0") => factor(z.number("must be a JSON number").min(0, below));
 
 /** A whole number from `min` to `max`. */

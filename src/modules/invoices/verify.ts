@@ -180,7 +180,7 @@ const invoicePayments = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Lines of invoices: each amount is its quantity times its price, less discounts, each VAT its own (interface 2.5, VAT rules; interface 16.1). */
+/** Lines of invoices: each amount is its quantity times its price, less discounts, each VAT its own (interface 2.5, 16.1). */
 const invoiceLines = lineExamination(
   "invoice_lines",
   (tx) => part`

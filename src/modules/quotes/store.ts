@@ -87,7 +87,8 @@ export function insertQuote(tx: Tx, quote: Quote): void {
       updated_at)
     values (${tx.organisation}, ${quote.id}, ${quote.number}, ${quote.status}, ${quote.customer.id}, ${quote.currency},
       ${quote.issueDate}, ${quote.expiryDate}, ${quote.periodStart}, ${quote.periodEnd}, ${quote.taxInclusive}, ${quote.subtotal},
-      ${quote.tax}, ${quote.total}, ${discountPercent(quote.discount)}, ${sharesOf(quote.lines)}, ${quote.notes}, ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
+      ${quote.tax}, ${quote.total}, ${discountPercent(quote.discount)}, ${sharesOf(quote.lines)}, ${quote.notes},
+      ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
   insertLines(tx, quote);
 }
 
@@ -105,7 +106,8 @@ export function saveQuote(tx: Tx, quote: Quote): void {
       issue_date = ${quote.issueDate}, expiry_date = ${quote.expiryDate}, period_start = ${quote.periodStart},
       period_end = ${quote.periodEnd}, tax_inclusive = ${quote.taxInclusive}, subtotal_cents = ${quote.subtotal},
       tax_cents = ${quote.tax}, total_cents = ${quote.total},
-      discount_percent = ${discountPercent(quote.discount)}, discount_cents = ${sharesOf(quote.lines)}, notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
+      discount_percent = ${discountPercent(quote.discount)}, discount_cents = ${sharesOf(quote.lines)},
+      notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
       sent_at = ${quote.sentAt}, accepted_at = ${quote.acceptedAt}, declined_at = ${quote.declinedAt},
       updated_at = ${quote.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${quote.id}`;

@@ -5,7 +5,7 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { QUOTE_EXPIRE } from "./declarations.ts";
 
-/** Quotes against their lines, the invoice that each was converted into until it is edited, and the due work that expires it (interface 2.6, 3.4). */
+/** Quotes against their lines, the invoice of each until it is edited, and the due work that expires it (interface 2.6, 3.4). */
 const quotes = examination(
   "quotes",
   (tx, { after, limit }) => part`
@@ -14,12 +14,14 @@ const quotes = examination(
              discount_percent, discount_cents from quotes
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     priced as (
-      select quote_id, sum(amount_cents) as amount, sum(tax_cents) as tax, sum(document_discount_cents) as shares, sum(amount_cents) filter (where tax_exempt) as exempt
+      select quote_id, sum(amount_cents) as amount, sum(tax_cents) as tax, sum(document_discount_cents) as shares,
+             sum(amount_cents) filter (where tax_exempt) as exempt
         from quote_lines
        where organisation_id = ${tx.organisation} and quote_id in (select id from part) group by quote_id),
     faults as (
       select p.id, r.rule, r.expected, r.found from (
-        select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(n.shares, 0) as shares, coalesce(n.exempt, 0) as exempt
+        select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(n.shares, 0) as shares,
+               coalesce(n.exempt, 0) as exempt
           from part p left join priced n on n.quote_id = p.id) p
         left join invoices i on i.organisation_id = ${tx.organisation} and i.quote_id = p.id
        cross join lateral (values
