@@ -61,7 +61,8 @@ test("in a currency without cents totals are whole, and fields that hold no numb
   assert.deepEqual([yen.subtotal, yen.tax, yen.total], [94_00, 9_00, 103_00].map(cents));
   for (const unitPrice of ["", "-", -5])
     assert.equal(
-      documentTotals([{ ...line, quantity: 1, unitPrice }], { inclusive: false, discount: null, currency: "ZAR" }).total,
+      documentTotals([{ ...line, quantity: 1, unitPrice }], { inclusive: false, discount: null, currency: "ZAR" })
+        .total,
       0,
     );
 });

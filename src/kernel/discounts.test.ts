@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/support/property.ts";
 import type { Decimal } from "./decimal.ts";
-import {
-  amountShown,
-  type Discount,
-  discounted,
-  discountTotal,
-  sharesOf,
-  spreadDiscount,
-} from "./discounts.ts";
+import { amountShown, type Discount, discounted, discountTotal, sharesOf, spreadDiscount } from "./discounts.ts";
 import { ApiError } from "./errors.ts";
 import { type LineItem, lineAmount, netLine, priceLines, totalsOf, vatOn, vatWithin } from "./lines.ts";
 import { type Cents, cents, sum } from "./money.ts";
@@ -173,7 +166,8 @@ test("subtotal is the lines' amounts less the document's discount, VAT is that o
       const left = shown - sharesOf(lines);
       assert.equal(taxInclusive ? total : subtotal, left);
       assert.equal(subtotal + tax, total);
-      const vat = (amount: Cents, rate: Decimal) => (taxInclusive ? vatWithin(amount, rate, 1) : vatOn(amount, rate, 1));
+      const vat = (amount: Cents, rate: Decimal) =>
+        taxInclusive ? vatWithin(amount, rate, 1) : vatOn(amount, rate, 1);
       assert.equal(tax, sum(lines.map(({ amount, taxRate }) => vat(amount, taxRate))));
       for (const { amount, taken, quantity, unitPrice } of lines)
         assert.equal(amount + (taken?.own ?? 0) + (taken?.share ?? 0), lineAmount(quantity, unitPrice, 1));

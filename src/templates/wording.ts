@@ -139,9 +139,7 @@ export const linesInWords = ({ lines, currency }: Pick<PricedDocument, "lines" |
       unitPrice: formatPrice(line.unitPrice, currency),
       rate: rateInWords(line),
       vat: lineVatInWords(line),
-      discount: line.discount
-        ? `${discountInWords(line.discount)}: ${minus(line.taken?.own ?? ZERO, currency)}`
-        : null,
+      discount: line.discount ? `${discountInWords(line.discount)}: ${minus(line.taken?.own ?? ZERO, currency)}` : null,
       amount: formatMoney(amountShown(line), currency),
       period: periodOf(line),
     };
@@ -158,8 +156,10 @@ export const discountRow = ({
   discount,
   lines,
   currency,
-}: Pick<PricedDocument, "discount" | "lines" | "currency">): { readonly label: string; readonly amount: string } | null =>
-  discount && { label: discountInWords(discount), amount: minus(sharesOf(lines), currency) };
+}: Pick<PricedDocument, "discount" | "lines" | "currency">): {
+  readonly label: string;
+  readonly amount: string;
+} | null => discount && { label: discountInWords(discount), amount: minus(sharesOf(lines), currency) };
 
 /** Amount and VAT of all lines at one rate; exempt lines are separate from zero-rated ones. */
 export interface RateTotal extends Taxed {

@@ -109,8 +109,11 @@ export const lineCheck = (lines: "lines" | "lineItems") => ({
     if (value === "") return "Enter a price";
     return Number(value) >= 0 ? null : USE_DISCOUNT;
   },
-  discount: (value: number | string, values: { readonly [K in "lines" | "lineItems"]?: readonly Line[] }, path: string) =>
-    discountFault(value, values[lines]?.[Number(path.split(".")[1])]?.discountIn ?? "percent"),
+  discount: (
+    value: number | string,
+    values: { readonly [K in "lines" | "lineItems"]?: readonly Line[] },
+    path: string,
+  ) => discountFault(value, values[lines]?.[Number(path.split(".")[1])]?.discountIn ?? "percent"),
 });
 
 /** Lines during input, and the functions of their form. */
@@ -159,11 +162,7 @@ export const LineRows = <L extends TypedVat>({
         {standardRate === undefined ? (
           <VatFields exempt={line.taxExempt} field={(name, options) => field(`${index}.${name}`, options)} />
         ) : (
-          <VatSelect
-            standard={standardRate}
-            of={line}
-            field={(name, options) => field(`${index}.${name}`, options)}
-          />
+          <VatSelect standard={standardRate} of={line} field={(name, options) => field(`${index}.${name}`, options)} />
         )}
         <ActionIcon
           variant="subtle"

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
-import { invalid } from "../../kernel/errors.ts";
 import type { Discount } from "../../kernel/discounts.ts";
+import { invalid } from "../../kernel/errors.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";

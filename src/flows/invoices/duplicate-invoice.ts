@@ -53,7 +53,12 @@ function pricesOn(settings: Settings, of: Invoice, today: BusinessDay) {
 }
 
 /** The rate of a line today: the standard rate when it had that of its day, none while nobody may charge VAT, else its own. */
-function rateOn(settings: Settings, day: BusinessDay, { taxRate, taxExempt }: InvoiceLine, today: BusinessDay): Decimal {
+function rateOn(
+  settings: Settings,
+  day: BusinessDay,
+  { taxRate, taxExempt }: InvoiceLine,
+  today: BusinessDay,
+): Decimal {
   if (taxExempt || toNumber(taxRate) === 0) return taxRate;
   if (!isRegisteredOn(vatTimeline(settings), today)) return "0" as Decimal;
   return taxRate === vatRateOn(settings, day) ? vatRateOn(settings, today) : taxRate;

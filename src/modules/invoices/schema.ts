@@ -1,12 +1,15 @@
 import { z } from "zod";
-import { discount, documentDiscountReply, lineDiscountField, NO_NEGATIVE_PRICE } from "../../domain/discount-fields.ts";
 import {
   customerKey,
   customerName,
   customerReference,
+  discount,
+  documentDiscountReply,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
   LineReasonObject,
+  lineDiscountField,
+  NO_NEGATIVE_PRICE,
   taxExempt,
   taxRate,
 } from "../../domain/schema.ts";

@@ -3,27 +3,97 @@
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromBills, retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
-import { discountPercent, LINE_COLUMNS, LINES_AS_JSON, rowsOfLines } from "../../domain/line-rows.ts";
+import type { LineReason } from "../../domain/line-reason.ts";
+import {
+  discountFromRow,
+  discountPercent,
+  LINE_COLUMNS,
+  LINES_AS_JSON,
+  type LineRow,
+  lineFromRow,
+  rowsOfLines,
+} from "../../domain/line-rows.ts";
 import type { ListFilter, ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
 import { sharesOf } from "../../kernel/discounts.ts";
-import type { CustomerId, CustomerSubscriptionId, InvoiceId, InvoicePaymentId } from "../../kernel/ids.ts";
+import type {
+  CustomerId,
+  CustomerSubscriptionId,
+  InvoiceId,
+  InvoicePaymentId,
+  PaymentLinkId,
+} from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import { fromRow, type HeadRow, headFromRow, linesOf, type ReasonedRow, type WholeRow } from "./from-row.ts";
 import type {
   Allocation,
   Invoice,
   InvoiceHead,
+  InvoiceLine,
   InvoiceReference,
   InvoiceStatus,
   Missed,
   PaymentMethod,
 } from "./types.ts";
+
+interface HeadRow extends InvoicesRow {
+  customer_reference: string | null;
+  customer_email: string | null;
+  pay_link_id: PaymentLinkId | null;
+}
+
+/** The reasons of the lines, in their order; null unless the invoice is of a customer subscription. */
+interface ReasonedRow extends HeadRow {
+  reasons: LineReason[] | null;
+}
+
+interface WholeRow extends ReasonedRow {
+  lines: LineRow[];
+}
+
+const fromRow = (row: WholeRow): Invoice => ({ ...headFromRow(row), lines: linesOf(row, row.lines) });
+
+const linesOf = ({ reasons }: ReasonedRow, lines: readonly LineRow[]): InvoiceLine[] =>
+  lines.map((line, place) => {
+    const reason = reasons?.[place];
+    return reason ? { ...lineFromRow(line), reason } : lineFromRow(line);
+  });
+
+const headFromRow = (row: HeadRow): InvoiceHead => ({
+  id: row.id,
+  number: row.number,
+  status: row.status,
+  externalReference: row.external_reference,
+  customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
+  currency: row.currency,
+  issueDate: row.issue_date,
+  dueDate: row.due_date,
+  taxInclusive: row.tax_inclusive,
+  subtotal: row.subtotal_cents,
+  tax: row.tax_cents,
+  total: row.total_cents,
+  paid: row.paid_cents,
+  discount: discountFromRow(row),
+  notes: row.notes,
+  metadata: row.metadata,
+  periodStart: row.period_start,
+  periodEnd: row.period_end,
+  charge: row.charge,
+  cycle: row.cycle,
+  quoteId: row.quote_id,
+  payLinkId: row.pay_link_id,
+  issuedAt: row.issued_at,
+  editedAt: row.edited_at,
+  sentAt: row.sent_at,
+  paidAt: row.paid_at,
+  cancelledAt: row.cancelled_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
 
 const head = (tx: Tx) => part`
   i.*, c.external_reference as customer_reference, c.email as customer_email,

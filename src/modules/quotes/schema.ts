@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { discount, documentDiscountReply, lineDiscountField, NO_NEGATIVE_PRICE } from "../../domain/discount-fields.ts";
 import {
   customerKey,
   customerReference,
+  discount,
+  documentDiscountReply,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
+  lineDiscountField,
+  NO_NEGATIVE_PRICE,
   taxExempt,
   taxRate,
 } from "../../domain/schema.ts";

@@ -7,14 +7,18 @@ import { facts, money } from "./parts.ts";
 export function lineList(heading: string | null, document: Pick<PricedDocument, "lines" | "currency">): Html {
   // One rate for all lines is shown once, with the sums.
   const withVat = ratesDiffer(document.lines);
-  const items = linesInWords(document).map(({ description, details, times, unitPrice, discount, vat, amount, period }) => {
-    // A discount is taken off the price, which is shown with it.
-    const price = times ? `${times} ${unitPrice}` : discount && unitPrice;
-    const bits = [price, discount, withVat ? vat : null, period && periodInWords(period)].filter((bit) => bit !== null);
-    return html`<li><span class="name" dir="auto">${description}</span><span class="money">${amount}</span>
+  const items = linesInWords(document).map(
+    ({ description, details, times, unitPrice, discount, vat, amount, period }) => {
+      // A discount is taken off the price, which is shown with it.
+      const price = times ? `${times} ${unitPrice}` : discount && unitPrice;
+      const bits = [price, discount, withVat ? vat : null, period && periodInWords(period)].filter(
+        (bit) => bit !== null,
+      );
+      return html`<li><span class="name" dir="auto">${description}</span><span class="money">${amount}</span>
 ${details ? html`<p class="small whole lines" dir="auto">${details}</p>` : ""}
 ${bits.length > 0 ? html`<span class="small bits whole">${bits.map((bit) => html`<span>${bit}</span>`)}</span>` : ""}</li>`;
-  });
+    },
+  );
   return html`<section>${heading === null ? "" : html`<h2>${heading}</h2>`}<ul class="rows">${items}</ul></section>`;
 }
 
