@@ -87,7 +87,7 @@ export function vatWithin(gross: Cents, rate: Decimal, unit: Unit): Cents {
 }
 
 /** What a discount takes off an amount, in cents, rounded once. An amount may be more than there is. */
-export const discountOn = (amount: Cents, discount: Discount, unit: Unit): Cents =>
+const discountOn = (amount: Cents, discount: Discount, unit: Unit): Cents =>
   "percent" in discount ? percentOf(amount, discount.percent, unit) : discount.amount;
 
 /** What a line's own discount takes off it. */
