@@ -59,7 +59,12 @@ function millionths(value: number | string): bigint {
 const rounded = (numerator: bigint, denominator: bigint, unit: bigint): bigint =>
   ((2n * numerator + denominator * unit) / (2n * denominator * unit)) * unit;
 
-const least = (...values: readonly bigint[]): bigint => values.reduce((one, other) => (other < one ? other : one));
+/** The smallest of some numbers, which `Math.min` does not take. */
+const least = (first: bigint, ...others: readonly bigint[]): bigint =>
+  others.reduce((one, other) => {
+    if (other < one) return other;
+    return one;
+  }, first);
 const sum = (values: readonly bigint[]): bigint => values.reduce((one, other) => one + other, 0n);
 
 /** What a discount takes off an amount, at most all of it. */
@@ -80,8 +85,8 @@ function spread(amounts: readonly bigint[], discount: bigint, unit: bigint): rea
   return amounts.map((amount) => {
     later -= amount;
     const share = total === 0n ? 0n : rounded(discount * amount, total, unit);
-    const rest = left - later;
-    const own = least(amount, left, share > rest ? share : rest);
+    // What the later lines have not is taken here.
+    const own = least(amount, left, -least(-share, later - left));
     left -= own;
     return own;
   });
