@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { MoneyInput } from "../../components/form.tsx";
@@ -6,6 +7,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { formatMoney, leftOf } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
 
@@ -19,6 +21,13 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
   const open = invoice.status !== "paid" && invoice.status !== "cancelled";
   return (
     <>
+      {invoice.status === "draft" && (
+        <Permitted to="invoices:write">
+          <ButtonLink to={`${pathTo("invoices", invoice.id)}/edit`} variant="default">
+            Edit
+          </ButtonLink>
+        </Permitted>
+      )}
       {open && <Send invoice={invoice} />}
       {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
       {invoice.status !== "draft" && invoice.status !== "cancelled" && (
@@ -28,6 +37,7 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
           </ButtonLink>
         </Permitted>
       )}
+      <Duplicate invoice={invoice} />
       {open && <Cancel invoice={invoice} />}
     </>
   );
@@ -51,6 +61,30 @@ const Send = ({ invoice }: { readonly invoice: Invoice }) => (
     button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
   />
 );
+
+function Duplicate({ invoice }: { readonly invoice: Invoice }) {
+  const navigate = useNavigate();
+  return (
+    <MoneyAction
+      label="Duplicate"
+      title={`Duplicate ${invoice.number}`}
+      permission="invoices:write"
+      initial={{}}
+      what={() =>
+        `A draft with the customer, lines, discounts and notes of ${invoice.number} is created, dated today. Nothing is sent.`
+      }
+      send={async (_values, keyFor) => {
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
+        const made = await got(api.POST("/invoices/{id}/duplicate", { params }));
+        void navigate({ to: pathTo("invoices", made.id) });
+        return made;
+      }}
+      touches={TOUCHES}
+      said={({ number }) => `${number} created`}
+      button={{ variant: "default" }}
+    />
+  );
+}
 
 const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
   <MoneyAction
