@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optional, percent, text } from "../platform/schema.ts";
+import { optional, percent, text, timestamp } from "../platform/schema.ts";
 
 /* Pieces of requests and replies that several resources have. */
 
@@ -105,3 +105,9 @@ export const LineReasonObject = z
     ),
   })
   .meta({ id: "LineReason" });
+
+/** When the payer saw a document on its page; shown to staff alone. */
+export const viewTimes = () => ({
+  viewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer first saw its page."),
+  lastViewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer last saw its page."),
+});

@@ -177,6 +177,7 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
       currency: transaction.currency,
       method: "gateway",
       madeElsewhere: false,
+      withCreditNote: false,
       status: "requested",
       reason: null,
       providerRef: null,

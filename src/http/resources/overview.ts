@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listExport } from "../../flows/exports/csv-export.ts";
+import { readFirstSteps } from "../../flows/overview/read-first-steps.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { startOfDay, toTimestamp } from "../../kernel/time.ts";
@@ -12,7 +13,7 @@ import { listMovements } from "../../modules/customer-subscriptions/store/moveme
 import type { Movement } from "../../modules/customer-subscriptions/types.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
-import { MoneyObject, NextDebitsObject, WebhookFailuresObject } from "../../modules/overview/schema.ts";
+import { FirstStepsObject, MoneyObject, NextDebitsObject, WebhookFailuresObject } from "../../modules/overview/schema.ts";
 import { MoneyAtRiskObject } from "../../modules/payments/schema.ts";
 import { timestamp } from "../../platform/schema.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
@@ -66,6 +67,14 @@ export const overviewEndpoints = [
       "what subscriptions are worth a month, and how that moved; what is debited next; which webhooks failed",
     replies: { 200: Overview },
     handle: async ({ ctx }, tx) => ({ status: 200, body: await readOverview(tx, ctx) }),
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/first-steps",
+    summary: "What is set up before the first payment, and whether mail leaves this installation",
+    replies: { 200: FirstStepsObject },
+    handle: async ({ ctx }, tx) => ({ status: 200, body: await readFirstSteps(tx, ctx) }),
   }),
   endpoint({
     ...common,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timestamp } from "../../platform/schema.ts";
 
 const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
 const day = () => z.string().meta({ format: "date" });
@@ -34,3 +35,21 @@ export const WebhookFailuresObject = z
     list: z.string(),
   })
   .meta({ id: "WebhookFailures" });
+
+/** What a new organisation sets up, in order. */
+const FIRST_STEPS = ["business", "vat", "bank_details", "gateway", "email", "team", "first_invoice"] as const;
+
+/** Answer of `GET /first-steps`. */
+export const FirstStepsObject = z
+  .object({
+    steps: z.array(z.object({ key: z.enum(FIRST_STEPS), done: z.boolean() })),
+    mail: z.object({
+      configured: z.boolean().describe("Whether this installation sends mail; without it mails are only kept."),
+      lastFailure: z
+        .object({ at: timestamp(), error: z.string().nullable() })
+        .nullable()
+        .describe("The newest mail that could not be sent."),
+    }),
+  })
+  .meta({ id: "FirstSteps" });
+export type FirstSteps = z.output<typeof FirstStepsObject>;

@@ -1,12 +1,5 @@
 import { z } from "zod";
-import {
-  customerKey,
-  customerReference,
-  EXEMPT_HAS_NO_RATE,
-  exemptMark,
-  taxExempt,
-  taxRate,
-} from "../../domain/schema.ts";
+import { customerKey, customerReference, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate, viewTimes } from "../../domain/schema.ts";
 import {
   currency,
   filter,
@@ -154,6 +147,7 @@ export const QuoteObject = z
     declinedAt: timestamp().nullable(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
+    ...viewTimes(),
   })
   .meta({ id: "Quote" });
 
