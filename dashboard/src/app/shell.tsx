@@ -90,12 +90,18 @@ export function Shell() {
 
 /** Facts about the whole organisation: a sandbox and its clock, a trial and its end, a read-only account. */
 function Standing({
-  membership: { sandbox, clock, readOnly, status, trialEndsAt },
+  membership: { sandbox, clock, readOnly, status, trialEndsAt, permissions },
 }: {
   readonly membership: Membership;
 }) {
+  const { session } = useActing();
   return (
     <>
+      {!session.mailEnabled && permissions.includes("settings:write") && (
+        <div className="tefo-sandbox">
+          Email is not set up: nothing leaves this server. <Link to="/set-up">Set up email</Link>
+        </div>
+      )}
       {sandbox && (
         <div className="tefo-sandbox">
           Sandbox: this organisation's money is not real.

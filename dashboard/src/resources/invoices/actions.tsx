@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { useRecord } from "../../api/records.ts";
+import { useSaidSent } from "../../api/session.ts";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
@@ -34,7 +35,9 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
   );
 }
 
-const Send = ({ invoice }: { readonly invoice: Invoice }) => (
+function Send({ invoice }: { readonly invoice: Invoice }) {
+  const saidSent = useSaidSent();
+  return (
   <MoneyAction
     label={invoice.status === "draft" ? "Send" : "Send again"}
     title={`Send ${invoice.number}`}
@@ -46,10 +49,11 @@ const Send = ({ invoice }: { readonly invoice: Invoice }) => (
       return got(api.POST("/invoices/{id}/send", { params }));
     }}
     touches={TOUCHES}
-    said={({ number }) => `${number} sent`}
+    said={({ number }) => saidSent(number)}
     button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
   />
-);
+  );
+}
 
 /** By the server's own dry run, with the credit that is used and whether mail leaves. */
 function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {

@@ -1,6 +1,7 @@
 import { NumberInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { useSaidSent } from "../../api/session.ts";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
@@ -34,7 +35,9 @@ export function Actions({ quote }: { readonly quote: Quote }) {
   );
 }
 
-const Send = ({ quote }: { readonly quote: Quote }) => (
+function Send({ quote }: { readonly quote: Quote }) {
+  const saidSent = useSaidSent();
+  return (
   <MoneyAction
     label={quote.status === "draft" ? "Send" : "Send again"}
     title={`Send ${quote.number}`}
@@ -48,10 +51,11 @@ const Send = ({ quote }: { readonly quote: Quote }) => (
       return got(api.POST("/quotes/{id}/send", { params }));
     }}
     touches={TOUCHES}
-    said={({ number }) => `${number} sent`}
+    said={({ number }) => saidSent(number)}
     button={{ variant: quote.status === "draft" ? "filled" : "default", disabled: quote.customer.email === null }}
   />
-);
+  );
+}
 
 const ToDraft = ({ quote }: { readonly quote: Quote }) => (
   <MoneyAction
