@@ -49,6 +49,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     baseUrl: "http://localhost:8080",
     mailEnabled: false,
     loopbackWebhooks: true,
+    plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,

@@ -110,7 +110,9 @@ function Standing({
       )}
       {readOnly && (
         <div className="tefo-sandbox" role="status">
-          This account is {words(status).toLowerCase()}: everything can be read, and nothing changed.
+          {status === "expired"
+            ? "The trial is over: you can read everything, and change nothing. Ask whoever runs this server to activate the organisation."
+            : `This account is ${words(status).toLowerCase()}: you can read everything, and change nothing.`}
         </div>
       )}
       {!readOnly && status === "trial" && trialEndsAt !== null && !sandbox && (
