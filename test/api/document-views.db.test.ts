@@ -51,7 +51,7 @@ test("keys are told no views, and a quote has them too", async () => {
   await see(invoice.payUrl, PHONE);
   assert.ok(!("viewedAt" in (await shop.show(invoice.id))));
   const line = { description: "Painting", quantity: 1, unitPrice: 50 };
-  const quote = (await shop.merchant.post("/quotes", { customerId: shop.customerId, lines: [line] })).body;
+  const quote = (await shop.merchant.post("/quotes", { customerId: shop.customerId, lineItems: [line] })).body;
   const sent = (await shop.merchant.call("POST", `/quotes/${quote["id"]}/send`)).body;
   assert.equal(sent["status"], "sent", JSON.stringify(sent));
   await see(sent["url"], PHONE);
