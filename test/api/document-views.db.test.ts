@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { hostedUrl } from "../../src/flows/hosted-links.ts";
+import type { QuoteId } from "../../src/kernel/ids.ts";
+import { QUOTE_PAGE } from "../../src/modules/quotes/declarations.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type InvoiceAnswer, NOW, openInvoicing } from "../support/invoices.ts";
 import { closeVerified } from "../support/verified.ts";
@@ -54,6 +57,6 @@ test("keys are told no views, and a quote has them too", async () => {
   const quote = (await shop.merchant.post("/quotes", { customerId: shop.customerId, lineItems: [line] })).body;
   const sent = (await shop.merchant.call("POST", `/quotes/${quote["id"]}/send`)).body;
   assert.equal(sent["status"], "sent", JSON.stringify(sent));
-  await see(sent["url"], PHONE);
+  await see(hostedUrl(await shop.merchant.ctx(), QUOTE_PAGE, quote["id"] as QuoteId), PHONE);
   assert.deepEqual(await times(`/quotes/${quote["id"]}`), [NOW, NOW]);
 });

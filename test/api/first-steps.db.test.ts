@@ -11,7 +11,10 @@ after(() => closeVerified(api));
 
 interface FirstSteps {
   readonly steps: readonly { readonly key: string; readonly done: boolean }[];
-  readonly mail: { readonly configured: boolean; readonly lastFailure: { readonly at: string; readonly error: string } | null };
+  readonly mail: {
+    readonly configured: boolean;
+    readonly lastFailure: { readonly at: string; readonly error: string } | null;
+  };
 }
 
 test("each step is done when what it asks for is there, and mail says whether it leaves", async () => {

@@ -14,7 +14,12 @@ before(async () => {
   staff = await shop.signIn("owner");
   await addTransfers(shop);
   const add = async (fields: object) => (await shop.post<{ id: string }>("/customers", fields)).body.id;
-  customers.zanele = await add({ firstName: "Zanele", lastName: "Qwabe", email: "zq@example.co.za", phone: "+27 82 555 0199" });
+  customers.zanele = await add({
+    firstName: "Zanele",
+    lastName: "Qwabe",
+    email: "zq@example.co.za",
+    phone: "+27 82 555 0199",
+  });
   customers.other = await add({ company: "Karoo Saws", email: "saws@example.co.za" });
   for (const [customerId, unitPrice] of [
     [customers.zanele, 1234.5],

@@ -33,7 +33,10 @@ test("a payment link's QR code, as SVG and as PNG of the size that is asked for"
   }
   for (const size of ["63", "2049", "1.5", "big"]) {
     const refused = await merchant.get<Refusal>(`${path}/qr.png?size=${size}`);
-    assert.deepEqual([refused.status, refused.body.error, refused.body.issues?.[0]?.path], [400, "invalid_request", ["size"]]);
+    assert.deepEqual(
+      [refused.status, refused.body.error, refused.body.issues?.[0]?.path],
+      [400, "invalid_request", ["size"]],
+    );
   }
   assert.equal((await merchant.get("/payment-links/pl_00000000000000000000000000/qr.svg")).status, 404);
   const other = await api.addMerchant();

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EVENTS, MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
+import { appendEvent } from "../../src/events/outbox.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { eventEndpoints } from "../../src/http/resources/events.ts";
 import { webhookEndpoints } from "../../src/http/resources/webhooks.ts";
+import { type Instant, toTimestamp } from "../../src/kernel/time.ts";
+import { CUSTOMER_STANDING_CHANGED } from "../../src/modules/customers/declarations.ts";
 import { createMailer } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
@@ -283,7 +286,11 @@ describe("webhook endpoints", () => {
     const again = (body: object, role: "owner" | "viewer" = "owner") =>
       own.call("POST", "/webhook-deliveries/resend-failed", body, role);
     const since = "2020-01-01T00:00:00Z";
-    assert.deepEqual((await again({ since })).body, { deliveries: 0, hasMore: false, dryRun: false }, "the endpoint is off");
+    assert.deepEqual(
+      (await again({ since })).body,
+      { deliveries: 0, hasMore: false, dryRun: false },
+      "the endpoint is off",
+    );
     code = 200;
     await own.call("PATCH", `/webhook-endpoints/${endpoint["id"]}`, { enabled: true });
     assert.deepEqual((await again({ since, dryRun: true })).body, { deliveries: 1, hasMore: false, dryRun: true });
@@ -303,9 +310,6 @@ describe("webhook endpoints", () => {
     const { body: first } = await own.call("POST", "/webhook-endpoints", { url: receiver.url, enabled: false });
     const { body: other } = await own.call("POST", "/webhook-endpoints", { url: receiver.url });
     await own.call("POST", `/webhook-endpoints/${other["id"]}/test`);
-    const made = await own.call("POST", "/packages", { name: "Fibre" });
-    assert.equal(made.status, 201);
-    await own.call("POST", "/customers", { email: "thandi@example.co.za" });
     const replay = (id: unknown, body: object) => own.call("POST", `/webhook-endpoints/${id}/replay`, body);
     const from = "2020-01-01T00:00:00Z";
     assert.equal((await replay(first["id"], { from })).status, 409, "it is off");
@@ -313,12 +317,25 @@ describe("webhook endpoints", () => {
     await own.call("PATCH", `/webhook-endpoints/${first["id"]}`, { enabled: true });
     for (const body of [{}, { from, to: from }, { from, types: [] }, { from: "yesterday" }])
       assert.equal((await replay(first["id"], body)).status, 400, JSON.stringify(body));
+    const { services } = merchant.dashboard;
+    const at = new Date() as Instant;
+    const standing = (customerId: string) => ({
+      ...{ object: "account_standing" as const, customerId, status: "good" as const, currency: "ZAR", balance: 0 },
+      ...{ overdueAmount: 0, oldestOverdueAt: null, credit: 0, openInvoices: 0, asOf: toTimestamp(at) },
+      previousStatus: "overdue" as const,
+    });
+    await services.db.transaction(own.organisation.id, async (tx) => {
+      for (const subject of ["cus_1", "cus_2"])
+        appendEvent(tx, at, CUSTOMER_STANDING_CHANGED, subject, standing(subject));
+    });
     const events = dataOf(await own.call("GET", "/events")).filter(({ type }) => type !== "endpoint.test");
+    assert.equal(events.length, 2);
     const { status, body } = await replay(first["id"], { from });
     assert.deepEqual([status, body], [202, { events: events.length }]);
     const deliveries = async () => dataOf(await own.call("GET", `/webhook-deliveries?endpointId=${first["id"]}`));
-    await eventually("delivered", async () =>
-      (await deliveries()).filter(({ status: at }) => at === "delivered").length === events.length,
+    await eventually(
+      "delivered",
+      async () => (await deliveries()).filter(({ status: at }) => at === "delivered").length === events.length,
     );
     assert.deepEqual((await replay(first["id"], { from })).body, { events: events.length });
     assert.equal((await deliveries()).length, events.length, "a second replay makes no second delivery of an event");

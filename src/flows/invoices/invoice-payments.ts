@@ -23,9 +23,12 @@ export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
   const payments = await paymentsOf(tx, allocations);
   const shown = allocations.map((allocation) => ({ allocation, ...riskOf(allocation, allocations, payments, now) }));
   const atRisk = sum(shown.map((payment) => payment.atRisk));
-  const refunds = (await refundsOf(tx, [...payments.transactions.values()].map((one) => one.id))).filter(
-    ({ status }) => status !== "failed",
-  );
+  const refunds = (
+    await refundsOf(
+      tx,
+      [...payments.transactions.values()].map((one) => one.id),
+    )
+  ).filter(({ status }) => status !== "failed");
   return {
     amountPaid: toRand(invoice.paid),
     safe: toRand(subtract(invoice.paid, atRisk)),

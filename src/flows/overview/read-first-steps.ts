@@ -1,9 +1,9 @@
-import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { lastFailedMail } from "../../modules/emails/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { anyIssued } from "../../modules/invoices/store.ts";
 import { listPeople } from "../../modules/members/store.ts";
 import type { FirstSteps } from "../../modules/overview/schema.ts";
-import { toTimestamp } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";

@@ -70,7 +70,10 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
   const { madeElsewhere = false, creditNote = false } = order;
   if (creditNote && transaction.invoiceId === null)
-    throw invalidField(["creditNote"], "The payment has no invoice, so there is nothing to credit. Leave creditNote out.");
+    throw invalidField(
+      ["creditNote"],
+      "The payment has no invoice, so there is nothing to credit. Leave creditNote out.",
+    );
   const [{ left, credited, refunds: others, ...refusals }, account] = await Promise.all([
     limitOfRefund(tx, payment, { madeElsewhere }),
     findGatewayAccount(tx, transaction.gatewayAccountId),

@@ -17,9 +17,7 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
   const endpoints = await enabledEndpoints(tx);
   const deliveries = events.flatMap((event) => {
     const body = JSON.stringify(eventEnvelope(event));
-    return endpoints
-      .filter((endpoint) => takes(endpoint, event))
-      .map((endpoint) => newDelivery(event, endpoint, body));
+    return endpoints.filter((endpoint) => takes(endpoint, event)).map((endpoint) => newDelivery(event, endpoint, body));
   });
   if (deliveries.length > 0) await insertDeliveries(tx, deliveries, ctx.now);
 }

@@ -70,7 +70,10 @@ export async function replayEvents(tx: Tx, ctx: Ctx, id: string, { from, to, typ
   const wanted = types ?? (endpoint.events.includes("*") ? null : endpoint.events);
   const found = await eventsBetween(tx, { from, to: until, types: wanted }, REPLAY_MAX + 1);
   if (found.length > REPLAY_MAX)
-    throw invalidField(["from"], `These are more than ${REPLAY_MAX} events. Replay a shorter time, one after the other.`);
+    throw invalidField(
+      ["from"],
+      `These are more than ${REPLAY_MAX} events. Replay a shorter time, one after the other.`,
+    );
   const sent = found.filter(({ type }) => type !== ENDPOINT_TEST.name);
   await sendToEndpoint(tx, ctx, endpoint, sent);
   return sent.length;

@@ -13,7 +13,12 @@ import { listMovements } from "../../modules/customer-subscriptions/store/moveme
 import type { Movement } from "../../modules/customer-subscriptions/types.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
-import { FirstStepsObject, MoneyObject, NextDebitsObject, WebhookFailuresObject } from "../../modules/overview/schema.ts";
+import {
+  FirstStepsObject,
+  MoneyObject,
+  NextDebitsObject,
+  WebhookFailuresObject,
+} from "../../modules/overview/schema.ts";
 import { MoneyAtRiskObject } from "../../modules/payments/schema.ts";
 import { timestamp } from "../../platform/schema.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";

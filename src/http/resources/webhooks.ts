@@ -13,10 +13,10 @@ import {
   EndpointQuery,
   EndpointWithSecret,
   EventTypeObject,
-  ReplayCreate,
-  ReplayedObject,
   endpointCreate,
   endpointPatch,
+  ReplayCreate,
+  ReplayedObject,
 } from "../../modules/webhooks/schema.ts";
 import { findEndpoint, listEndpoints } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";

@@ -123,7 +123,7 @@ export async function creditNoteOfPayment(tx: Tx, reference: string): Promise<st
 }
 
 /** The credit note that was issued with a refund; null when there is none. */
-export async function creditNoteOfRefund(tx: Tx, refund: RefundId): Promise<CreditNote | null> {
+export async function creditNoteOfRefund(tx: Tx, refund: string): Promise<CreditNote | null> {
   const [row] = await tx.sql<WholeRow>`${whole(tx)} and n.refund_id = ${refund}`;
   return row ? fromRow(row) : null;
 }

@@ -12,7 +12,6 @@ import { cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
-import { sqlState } from "../../platform/faults.ts";
 import { NEAREST, pageOfFound } from "../../platform/found.ts";
 import type { Customer } from "./types.ts";
 
@@ -375,20 +374,10 @@ export async function runningOf(tx: Tx, customer: CustomerId): Promise<Running[]
      order by place, id`;
 }
 
-/** SQLSTATE: a row of another table refers to the row. */
-const STILL_REFERENCED = "23503";
-
-/**
- * Deletes a customer to whom no record refers. False when one does: the transaction has failed then, and the caller
- * must throw.
- */
+/** Deletes a customer to whom no record refers. False when one does. The caller has locked the customer. */
 export async function deleteUnusedCustomer(tx: Tx, id: CustomerId): Promise<boolean> {
-  try {
-    await locking(tx, "customer").sql`
-      delete from customers where organisation_id = ${tx.organisation} and id = ${id} returning id`;
-    return true;
-  } catch (error) {
-    if (sqlState(error) === STILL_REFERENCED) return false;
-    throw error;
-  }
+  const deleted = await tx.sql`
+    delete from customers where organisation_id = ${tx.organisation} and id = ${id}
+       and is_customer_unused(${tx.organisation}, ${id}) returning id`;
+  return deleted.length === 1;
 }

@@ -225,9 +225,7 @@ export const SEALED_MAIL_SECRETS: SealedColumn = {
 };
 
 /** Of the newest thousand mails, the newest that could not be sent; null when there is none. */
-export async function lastFailedMail(
-  tx: Tx,
-): Promise<{ readonly at: Instant; readonly error: string | null } | null> {
+export async function lastFailedMail(tx: Tx): Promise<{ readonly at: Instant; readonly error: string | null } | null> {
   const [row] = await tx.sql<{ at: Instant; error: string | null }>`
     select e.at, e.error
       from (select id, status, error, created_at as at from emails

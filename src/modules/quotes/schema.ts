@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { customerKey, customerReference, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate, viewTimes } from "../../domain/schema.ts";
+import {
+  customerKey,
+  customerReference,
+  EXEMPT_HAS_NO_RATE,
+  exemptMark,
+  taxExempt,
+  taxRate,
+  viewTimes,
+} from "../../domain/schema.ts";
 import {
   currency,
   filter,

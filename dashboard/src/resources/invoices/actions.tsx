@@ -38,20 +38,20 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
 function Send({ invoice }: { readonly invoice: Invoice }) {
   const saidSent = useSaidSent();
   return (
-  <MoneyAction
-    label={invoice.status === "draft" ? "Send" : "Send again"}
-    title={`Send ${invoice.number}`}
-    permission="invoices:write"
-    initial={{}}
-    what={() => <WhatSendingDoes invoice={invoice} />}
-    send={(_values, keyFor) => {
-      const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
-      return got(api.POST("/invoices/{id}/send", { params }));
-    }}
-    touches={TOUCHES}
-    said={({ number }) => saidSent(number)}
-    button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
-  />
+    <MoneyAction
+      label={invoice.status === "draft" ? "Send" : "Send again"}
+      title={`Send ${invoice.number}`}
+      permission="invoices:write"
+      initial={{}}
+      what={() => <WhatSendingDoes invoice={invoice} />}
+      send={(_values, keyFor) => {
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
+        return got(api.POST("/invoices/{id}/send", { params }));
+      }}
+      touches={TOUCHES}
+      said={({ number }) => saidSent(number)}
+      button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
+    />
   );
 }
 
@@ -65,7 +65,9 @@ function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {
   const { to, mailEnabled, creditUsed, amountDue, canBePaidOnline } = preview.data;
   const money = (amount: number) => formatMoney(amount, invoice.currency);
   const credit =
-    creditUsed > 0 ? `${money(creditUsed)} of the customer's credit is used first; ${money(amountDue)} is then due. ` : "";
+    creditUsed > 0
+      ? `${money(creditUsed)} of the customer's credit is used first; ${money(amountDue)} is then due. `
+      : "";
   const link = canBePaidOnline && amountDue > 0 ? ` and a link to pay ${money(amountDue)}` : "";
   const mail = mailEnabled
     ? `${to ?? "The customer"} gets an email with the invoice as PDF${link}.`

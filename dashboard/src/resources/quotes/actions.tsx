@@ -38,22 +38,22 @@ export function Actions({ quote }: { readonly quote: Quote }) {
 function Send({ quote }: { readonly quote: Quote }) {
   const saidSent = useSaidSent();
   return (
-  <MoneyAction
-    label={quote.status === "draft" ? "Send" : "Send again"}
-    title={`Send ${quote.number}`}
-    permission="quotes:write"
-    initial={{}}
-    what={() =>
-      `${quote.customer.email ?? "The customer"} gets an email with the quote, and a page to accept or decline it.`
-    }
-    send={(_values, keyFor) => {
-      const params = { path: { id: quote.id }, header: { "Idempotency-Key": keyFor(null) } };
-      return got(api.POST("/quotes/{id}/send", { params }));
-    }}
-    touches={TOUCHES}
-    said={({ number }) => saidSent(number)}
-    button={{ variant: quote.status === "draft" ? "filled" : "default", disabled: quote.customer.email === null }}
-  />
+    <MoneyAction
+      label={quote.status === "draft" ? "Send" : "Send again"}
+      title={`Send ${quote.number}`}
+      permission="quotes:write"
+      initial={{}}
+      what={() =>
+        `${quote.customer.email ?? "The customer"} gets an email with the quote, and a page to accept or decline it.`
+      }
+      send={(_values, keyFor) => {
+        const params = { path: { id: quote.id }, header: { "Idempotency-Key": keyFor(null) } };
+        return got(api.POST("/quotes/{id}/send", { params }));
+      }}
+      touches={TOUCHES}
+      said={({ number }) => saidSent(number)}
+      button={{ variant: quote.status === "draft" ? "filled" : "default", disabled: quote.customer.email === null }}
+    />
   );
 }
 

@@ -13,4 +13,5 @@ const PROGRAMS =
   /bot\b|bot\/|crawl|spider|preview|scan|monitor|facebookexternalhit|whatsapp|slack|telegram|skype|discord|linkcheck/i;
 
 /** Whether a `User-Agent` is of a program that opens links by itself; one that names none is. */
-export const isProgram = (userAgent: string | undefined): boolean => userAgent === undefined || PROGRAMS.test(userAgent);
+export const isProgram = (userAgent: string | undefined): boolean =>
+  userAgent === undefined || PROGRAMS.test(userAgent);
