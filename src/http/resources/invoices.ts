@@ -162,7 +162,7 @@ export const invoiceEndpoints = [
     method: "GET",
     path: "/invoices/{id}/send-preview",
     summary: "What sending an invoice would do, computed without doing it",
-    permission: "invoices:write",
+    permission: "invoices:read",
     params,
     replies: { 200: InvoiceSendPreviewObject },
     run: async ({ ctx, services, params: { id } }) => ({ status: 200, body: await previewSend(services, ctx, id) }),
