@@ -588,6 +588,9 @@ create table credit_refunds (
   constraint credit_refunds_method_check CHECK (method = 'manual'::text)
 );
 CREATE INDEX credit_refunds_customer ON public.credit_refunds USING btree (organisation_id, customer_id, id);
+CREATE INDEX credit_refunds_made ON public.credit_refunds USING btree (organisation_id, created_at);
+CREATE TRIGGER credit_refunds_changed AFTER UPDATE ON credit_refunds FOR EACH ROW WHEN (new.amount_cents IS DISTINCT FROM old.amount_cents OR new.created_at IS DISTINCT FROM old.created_at OR new.currency IS DISTINCT FROM old.currency) EXECUTE FUNCTION keep_paid_out_sums();
+CREATE TRIGGER credit_refunds_kept AFTER INSERT OR DELETE ON credit_refunds FOR EACH ROW EXECUTE FUNCTION keep_paid_out_sums();
 alter table credit_refunds enable row level security;
 alter table credit_refunds force row level security;
 create policy tenant on credit_refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -745,6 +748,7 @@ create table customer_subscriptions (
 );
 CREATE INDEX customer_subscriptions_card ON public.customer_subscriptions USING btree (organisation_id, card_id) WHERE (card_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_customer ON public.customer_subscriptions USING btree (organisation_id, customer_id, id);
+CREATE INDEX customer_subscriptions_due ON public.customer_subscriptions USING btree (organisation_id, next_due) WHERE (mrr_cents > 0);
 CREATE INDEX customer_subscriptions_pending_plan ON public.customer_subscriptions USING btree (organisation_id, pending_plan_id) WHERE (pending_plan_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_plan ON public.customer_subscriptions USING btree (organisation_id, plan_id, id);
 CREATE INDEX customer_subscriptions_recurring ON public.customer_subscriptions USING btree (organisation_id, id) WHERE (mrr_cents <> 0);
@@ -811,7 +815,7 @@ create table day_sums (
   records bigint not null,
   constraint day_sums_pkey PRIMARY KEY (organisation_id, figure, day, currency, slot),
   constraint day_sums_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint day_sums_figure_check CHECK (figure = ANY ('{open,collected,debits,debits_reversed,debits_returned,recurring}'::text[])),
+  constraint day_sums_figure_check CHECK (figure = ANY ('{open,collected,debits,debits_reversed,debits_returned,recurring,recorded,refunded,reversed}'::text[])),
   constraint day_sums_slot_check CHECK (slot >= 0)
 ) with (fillfactor = 50);
 CREATE INDEX day_sums_new ON public.day_sums USING btree (organisation_id) WHERE (slot > 0);
@@ -1039,6 +1043,7 @@ create table emails (
   constraint emails_status_check CHECK (status = ANY ('{recorded,queued,sending,sent,failed,unknown}'::text[]))
 );
 CREATE INDEX emails_about ON public.emails USING btree (organisation_id, about, id) WHERE (about IS NOT NULL);
+CREATE INDEX emails_failed ON public.emails USING btree (organisation_id, id) WHERE (status = 'failed'::text);
 alter table emails enable row level security;
 alter table emails force row level security;
 create policy tenant on emails for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1343,7 +1348,11 @@ create table invoice_payments (
   constraint invoice_payments_source_check CHECK (source = ANY (ARRAY['offline'::text, 'transaction'::text, 'credit_note'::text, 'reversal'::text]))
 );
 CREATE INDEX invoice_payments_invoice ON public.invoice_payments USING btree (organisation_id, invoice_id, id);
+CREATE INDEX invoice_payments_recorded ON public.invoice_payments USING btree (organisation_id, paid_at) WHERE (source = 'offline'::text);
 CREATE UNIQUE INDEX invoice_payments_subject ON public.invoice_payments USING btree (organisation_id, subject, invoice_id) WHERE (subject IS NOT NULL);
+CREATE TRIGGER invoice_payments_recorded AFTER INSERT ON invoice_payments FOR EACH ROW WHEN (new.source = 'offline'::text) EXECUTE FUNCTION keep_recorded_sums();
+CREATE TRIGGER invoice_payments_rerecorded AFTER UPDATE ON invoice_payments FOR EACH ROW WHEN ((new.source = 'offline'::text OR old.source = 'offline'::text) AND (new.amount_cents IS DISTINCT FROM old.amount_cents OR new.paid_at IS DISTINCT FROM old.paid_at OR new.source IS DISTINCT FROM old.source)) EXECUTE FUNCTION keep_recorded_sums();
+CREATE TRIGGER invoice_payments_unrecorded AFTER DELETE ON invoice_payments FOR EACH ROW WHEN (old.source = 'offline'::text) EXECUTE FUNCTION keep_recorded_sums();
 alter table invoice_payments enable row level security;
 alter table invoice_payments force row level security;
 create policy tenant on invoice_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1556,6 +1565,7 @@ CREATE INDEX mandates_customer ON public.mandates USING btree (organisation_id, 
 CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_debit_date, id) INCLUDE (amount_cents) WHERE (next_debit_date IS NOT NULL);
 CREATE INDEX mandates_gateway_account ON public.mandates USING btree (organisation_id, gateway_account_id);
 CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) WHERE (status <> 'cancelled'::text);
+CREATE INDEX mandates_pending ON public.mandates USING btree (organisation_id, id) INCLUDE (amount_cents, created_at) WHERE (status = 'pending'::text);
 CREATE INDEX mandates_product ON public.mandates USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX mandates_subscription ON public.mandates USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 CREATE TRIGGER mandates_made AFTER INSERT ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
@@ -1983,7 +1993,10 @@ CREATE INDEX reconciliation_allocations_item ON public.reconciliation_allocation
 CREATE INDEX reconciliation_allocations_subject ON public.reconciliation_allocations USING btree (organisation_id, subject) WHERE ((undone_at IS NULL) AND (subject IS NOT NULL));
 CREATE TRIGGER reconciliation_allocations_changed AFTER UPDATE ON reconciliation_allocations FOR EACH ROW WHEN (old.subject IS DISTINCT FROM new.subject OR old.undone_at IS DISTINCT FROM new.undone_at) EXECUTE FUNCTION keep_unshown_awaited();
 CREATE TRIGGER reconciliation_allocations_removed AFTER DELETE ON reconciliation_allocations FOR EACH ROW WHEN (old.subject IS NOT NULL AND old.undone_at IS NULL) EXECUTE FUNCTION keep_unshown_awaited();
+CREATE TRIGGER reconciliation_allocations_resummed AFTER UPDATE ON reconciliation_allocations REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_shown_sums();
 CREATE TRIGGER reconciliation_allocations_shown AFTER INSERT ON reconciliation_allocations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_shown_awaited();
+CREATE TRIGGER reconciliation_allocations_summed AFTER INSERT ON reconciliation_allocations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_shown_sums();
+CREATE TRIGGER reconciliation_allocations_unsummed AFTER DELETE ON reconciliation_allocations REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION keep_shown_sums();
 alter table reconciliation_allocations enable row level security;
 alter table reconciliation_allocations force row level security;
 create policy tenant on reconciliation_allocations for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2022,6 +2035,7 @@ create table reconciliation_items (
 );
 CREATE INDEX reconciliation_items_bank ON public.reconciliation_items USING btree (organisation_id, bank_key) WHERE (bank_key IS NOT NULL);
 CREATE INDEX reconciliation_items_line ON public.reconciliation_items USING btree (organisation_id, line_key) WHERE ((line_key IS NOT NULL) AND (status <> 'duplicate'::text));
+CREATE INDEX reconciliation_items_matched ON public.reconciliation_items USING btree (organisation_id, date) WHERE (match_id IS NOT NULL);
 CREATE INDEX reconciliation_items_status ON public.reconciliation_items USING btree (organisation_id, status, id) WHERE (status <> 'matched'::text);
 alter table reconciliation_items enable row level security;
 alter table reconciliation_items force row level security;
@@ -2189,6 +2203,7 @@ create table refunds (
   constraint refunds_method_check CHECK (method = ANY (ARRAY['gateway'::text, 'manual'::text])),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'pending'::text, 'processed'::text, 'failed'::text]))
 );
+CREATE INDEX refunds_made ON public.refunds USING btree (organisation_id, created_at);
 CREATE INDEX refunds_provider ON public.refunds USING btree (organisation_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 CREATE INDEX refunds_transaction ON public.refunds USING btree (organisation_id, transaction_id, id);
 CREATE TRIGGER refunds_kept AFTER INSERT OR DELETE OR UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION keep_refunded_sums();
@@ -2256,6 +2271,7 @@ create table reversals (
   constraint reversals_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint reversals_amount_cents_check CHECK (amount_cents > 0)
 );
+CREATE INDEX reversals_booked ON public.reversals USING btree (organisation_id, reversed_at) WHERE (reversed_at IS NOT NULL);
 CREATE INDEX reversals_transaction ON public.reversals USING btree (organisation_id, transaction_id, id);
 CREATE TRIGGER reversals_changed_awaited AFTER UPDATE ON reversals FOR EACH ROW WHEN (old.reversed_at IS DISTINCT FROM new.reversed_at OR old.amount_cents <> new.amount_cents) EXECUTE FUNCTION keep_reversed_awaited();
 CREATE TRIGGER reversals_kept AFTER INSERT OR DELETE OR UPDATE ON reversals FOR EACH ROW EXECUTE FUNCTION keep_reversed_sums();
@@ -3129,6 +3145,8 @@ AS $function$
    cross join lateral (values ('debits_reversed', taken.reversed), ('debits_returned', taken.returned)) f(figure, taken)
    where t.type = 'debit_order' and t.paid_at >= start_of_day(p_from) and t.paid_at < start_of_day(p_to + 1) and f.taken > 0 group by 1, 2, 3
   union all
+  select r.figure, r.currency, r.day, r.amount_cents, r.records from received_sums_of(p_organisation, p_from, p_to) r
+  union all
   select 'recurring', v.currency, 'infinity', sum(s.mrr_cents)::bigint, count(*)
     from customer_subscriptions s join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id
    where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2
@@ -3374,6 +3392,41 @@ begin
 end $function$
 ;
 -- may be run by tefo_app
+
+CREATE OR REPLACE FUNCTION public.expected_money_of(p_organisation text, p_from date, p_to date)
+ RETURNS TABLE(kind text, currency text, day date, amount_cents bigint, records integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select x.kind, x.currency, x.day, sum(x.cents)::bigint, sum(x.records)::integer
+    from (
+      select 'invoices' as kind, s.currency, s.day, s.amount_cents as cents, s.records from day_sums s
+       where s.organisation_id = p_organisation and s.figure = 'open' and s.day between p_from and p_to
+      union all
+      select 'invoices', i.currency, i.due_date, -least(t.amount_cents, i.total_cents - i.paid_cents),
+             -(t.amount_cents >= i.total_cents - i.paid_cents)::integer
+        from transactions t join invoices i on i.organisation_id = p_organisation and i.id = t.invoice_id
+       where t.organisation_id = p_organisation and t.status = 'pending' and t.type in ('debit_order', 'card_debit')
+         and i.due_date between p_from and p_to and i.status in ('sent', 'overdue', 'partially_paid')
+      union all
+      select 'debits', 'ZAR', b.action_date, b.amount_cents, b.debits from debit_batches b
+       where b.organisation_id = p_organisation and b.status in ('open', 'submitting', 'submitted') and b.debits > 0
+         and b.action_date between p_from and p_to
+      union all
+      select 'debits', 'ZAR', m.next_debit_date, m.amount_cents, 1 from mandates m
+       where m.organisation_id = p_organisation and m.next_debit_date between p_from and p_to and m.subscription_id is null
+      union all
+      select case s.collection_method when 'debit_order' then 'debits' else 'cards' end, v.currency, s.next_due,
+             round(s.mrr_cents * f.months * (1 + v.tax_rate / 100))::bigint, 1
+        from customer_subscriptions s
+        join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id
+        join (values ('monthly', 1), ('quarterly', 3), ('biannually', 6), ('annually', 12)) f(frequency, months)
+          on f.frequency = v.frequency
+       where s.organisation_id = p_organisation and s.next_due between p_from and p_to and s.mrr_cents > 0 and s.status = 'active'
+         and s.collection_method in ('gateway', 'debit_order') and s.state ->> 'cancelAtPeriodEnd' is distinct from 'true') x
+   group by 1, 2, 3 having sum(x.cents) > 0 order by 1, 2, 3
+$function$
+;
 
 CREATE OR REPLACE FUNCTION public.first_id_at(prefix text, at timestamp with time zone)
  RETURNS text
@@ -3623,6 +3676,38 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_paid_out_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op <> 'INSERT' then
+    perform add_to_day(old.organisation_id, 'refunded', old.currency, day_of(old.created_at), -old.amount_cents, -1);
+  end if;
+  if tg_op <> 'DELETE' then
+    perform add_to_day(new.organisation_id, 'refunded', new.currency, day_of(new.created_at), new.amount_cents, 1);
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_recorded_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op <> 'INSERT' and old.source = 'offline' then
+    perform add_to_day(old.organisation_id, 'recorded', v.currency, day_of(old.paid_at), -old.amount_cents, -1) from invoices v
+      where v.organisation_id = old.organisation_id and v.id = old.invoice_id;
+  end if;
+  if tg_op <> 'DELETE' and new.source = 'offline' then
+    perform add_to_day(new.organisation_id, 'recorded', v.currency, day_of(new.paid_at), new.amount_cents, 1) from invoices v
+      where v.organisation_id = new.organisation_id and v.id = new.invoice_id;
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_recurring_sums()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3659,6 +3744,12 @@ begin
   if tg_op <> 'INSERT' and old.status <> 'failed' then was := old.amount_cents; end if;
   if tg_op <> 'DELETE' and new.status <> 'failed' then is_now := new.amount_cents; end if;
   perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), 0, is_now - was);
+  if tg_op <> 'INSERT' and old.status in ('pending', 'processed') then
+    perform add_to_day(old.organisation_id, 'refunded', old.currency, day_of(old.created_at), -old.amount_cents, -1);
+  end if;
+  if tg_op <> 'DELETE' and new.status in ('pending', 'processed') then
+    perform add_to_day(new.organisation_id, 'refunded', new.currency, day_of(new.created_at), new.amount_cents, 1);
+  end if;
   return null;
 end $function$
 ;
@@ -3695,6 +3786,14 @@ begin
   if tg_op <> 'INSERT' and old.reversed_at is not null then was := old.amount_cents; end if;
   if tg_op <> 'DELETE' and new.reversed_at is not null then is_now := new.amount_cents; end if;
   perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), is_now - was, 0);
+  if tg_op <> 'INSERT' and old.reversed_at is not null then
+    perform add_to_day(old.organisation_id, 'reversed', t.currency, day_of(old.reversed_at), -old.amount_cents, -1) from transactions t
+      where t.organisation_id = old.organisation_id and t.id = old.transaction_id;
+  end if;
+  if tg_op <> 'DELETE' and new.reversed_at is not null then
+    perform add_to_day(new.organisation_id, 'reversed', t.currency, day_of(new.reversed_at), new.amount_cents, 1) from transactions t
+      where t.organisation_id = new.organisation_id and t.id = new.transaction_id;
+  end if;
   return null;
 end $function$
 ;
@@ -3752,6 +3851,62 @@ begin
        where t.organisation_id = tenant and t.id = s.id and t.type in ('eft', 'debit_order') and t.paid_at is null limit 1 for no key update) p;
     delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
       select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = s.id limit 1) from unnest(shown) s(id)));
+  end loop;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_shown_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moves jsonb := '[]';
+  tenant text;
+begin
+  if tg_op <> 'DELETE' then
+    select coalesce(jsonb_agg(jsonb_build_object('organisation', organisation_id, 'kind', kind, 'subject', subject, 'item', item_id,
+                                                 'cents', amount_cents, 'sign', 1)), '[]')
+      into moves from changed
+     where posted and undone_at is null and not recorded and kind in ('payment', 'invoice_payment', 'customer_credit');
+  end if;
+  if tg_op <> 'INSERT' then
+    select moves || coalesce(jsonb_agg(jsonb_build_object('organisation', organisation_id, 'kind', kind, 'subject', subject, 'item', item_id,
+                                                          'cents', amount_cents, 'sign', -1)), '[]')
+      into moves from before
+     where posted and undone_at is null and not recorded and kind in ('payment', 'invoice_payment', 'customer_credit');
+  end if;
+  for tenant in select distinct m.organisation from jsonb_to_recordset(moves) m(organisation text) loop
+    with moved as materialized (
+      select m.kind, m.subject, i.date as shown_on, r.currency, m.sign * m.cents as cents, m.sign, p.paid_on, p.paid_cents
+        from jsonb_to_recordset(moves) m(organisation text, kind text, subject text, item text, cents bigint, sign integer)
+        join reconciliation_items i on i.organisation_id = tenant and i.id = m.item
+        join reconciliation_runs r on r.organisation_id = tenant and r.id = i.run_id
+        left join lateral (
+          select day_of(t.paid_at) as paid_on, t.amount_cents as paid_cents from transactions t
+           where m.kind = 'payment' and t.organisation_id = tenant and t.id = m.subject and t.type = 'eft'
+          union all
+          select day_of(y.paid_at), y.amount_cents from invoice_payments y
+           where m.kind = 'invoice_payment' and y.organisation_id = tenant and y.id = m.subject and y.source = 'offline') p on true
+       where m.organisation = tenant and (m.kind = 'customer_credit' or p.paid_on <> i.date)),
+    taken as (
+      select g.currency, g.paid_on, g.cents, g.paid_cents - s.cents as left_now, g.paid_cents - s.cents + g.cents as left_before
+        from (select kind, subject, currency, paid_on, paid_cents, sum(cents) as cents from moved where paid_on is not null
+               group by 1, 2, 3, 4, 5) g
+       cross join lateral (
+         select coalesce(sum(a.amount_cents), 0) as cents from reconciliation_allocations a
+           join reconciliation_items i on i.organisation_id = tenant and i.id = a.item_id
+          where a.organisation_id = tenant and a.subject = g.subject and a.kind = g.kind and a.posted and a.undone_at is null
+            and not a.recorded and i.date <> g.paid_on) s),
+    parts as (
+      select currency, shown_on as day, cents, sign as records from moved
+      union all
+      select currency, paid_on, -cents, (left_now <> 0)::integer - (left_before <> 0)::integer from taken)
+    insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
+    select tenant, 'recorded', currency, day, pg_backend_pid(), sum(cents)::bigint, sum(records)::bigint from parts
+     group by currency, day having sum(cents) <> 0 or sum(records) <> 0 order by day, currency
+    on conflict (organisation_id, figure, day, currency, slot) do update
+      set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
   end loop;
   return null;
 end $function$
@@ -3906,6 +4061,92 @@ CREATE OR REPLACE FUNCTION public.phone_words(phone text)
 AS $function$
   select case when phone is null then '{}' else array[phone, d.digits, '+' || d.digits, regexp_replace(d.digits, '^27(?=\d{9}$)', '0')] end
     from (select regexp_replace(phone, '\D', '', 'g') as digits) d
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.receipts_of(p_organisation text, p_from date, p_to date)
+ RETURNS TABLE(record text, kind text, day date, amount_cents bigint, currency text, customer_id text, method text, reference text, path text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select t.id, 'payment', day_of(t.paid_at), t.amount_cents - m.cents, t.currency, t.customer_id,
+         case when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end, t.reference, '/transactions/' || t.reference
+    from transactions t
+   cross join lateral (
+     select case when t.type = 'eft' then coalesce((
+       select sum(a.amount_cents) from reconciliation_allocations a
+         join reconciliation_items i on i.organisation_id = p_organisation and i.id = a.item_id
+        where a.organisation_id = p_organisation and a.subject = t.id and a.kind = 'payment' and a.posted and a.undone_at is null
+          and i.date <> day_of(t.paid_at)), 0)::bigint else 0 end as cents) m
+   where t.organisation_id = p_organisation and t.paid_at >= start_of_day(p_from) and t.paid_at < start_of_day(p_to + 1)
+     and t.amount_cents <> m.cents
+  union all
+  select p.id, case when m.by_line then 'bank_line' else 'recorded' end, day_of(p.paid_at), p.amount_cents - m.cents, v.currency,
+         v.customer_id, p.method, coalesce(p.reference, v.number), '/invoices/' || v.id
+    from invoice_payments p join invoices v on v.organisation_id = p_organisation and v.id = p.invoice_id
+   cross join lateral (
+     select coalesce(sum(a.amount_cents) filter (where not a.recorded and i.date <> day_of(p.paid_at)), 0)::bigint as cents,
+            coalesce(bool_or(a.recorded), false) as by_line
+       from reconciliation_allocations a
+       join reconciliation_items i on i.organisation_id = p_organisation and i.id = a.item_id
+      where a.organisation_id = p_organisation and a.subject = p.id and a.kind = 'invoice_payment' and a.posted and a.undone_at is null) m
+   where p.organisation_id = p_organisation and p.source = 'offline' and p.paid_at >= start_of_day(p_from)
+     and p.paid_at < start_of_day(p_to + 1) and p.amount_cents <> m.cents
+  union all
+  select a.match_id || ':' || a.place, 'bank_line', i.date, a.amount_cents, r.currency,
+         case a.kind when 'payment' then t.customer_id when 'invoice_payment' then v.customer_id else a.subject end, 'eft',
+         coalesce(nullif(i.reference, ''), i.description), '/reconciliation/items/' || i.id
+    from reconciliation_items i
+    join reconciliation_runs r on r.organisation_id = p_organisation and r.id = i.run_id
+    join reconciliation_allocations a on a.organisation_id = p_organisation and a.item_id = i.id and a.posted and a.undone_at is null
+    left join transactions t on t.organisation_id = p_organisation and a.kind = 'payment' and t.id = a.subject
+    left join invoice_payments p on p.organisation_id = p_organisation and a.kind = 'invoice_payment' and p.id = a.subject
+    left join invoices v on v.organisation_id = p_organisation and v.id = p.invoice_id
+   where i.organisation_id = p_organisation and i.match_id is not null and i.date between p_from and p_to
+     and (a.kind = 'customer_credit' or t.type = 'eft' and i.date <> day_of(t.paid_at)
+          or p.source = 'offline' and not a.recorded and i.date <> day_of(p.paid_at))
+  union all
+  select b.id, 'refund', day_of(b.created_at), -b.amount_cents, b.currency, t.customer_id,
+         case b.method when 'gateway' then t.gateway_type else b.method end, b.refund_number, '/transactions/' || t.reference
+    from refunds b join transactions t on t.organisation_id = p_organisation and t.id = b.transaction_id
+   where b.organisation_id = p_organisation and b.status in ('pending', 'processed') and b.created_at >= start_of_day(p_from)
+     and b.created_at < start_of_day(p_to + 1)
+  union all
+  select k.id, 'refund', day_of(k.created_at), -k.amount_cents, k.currency, k.customer_id, k.method, k.reason, '/customers/' || k.customer_id
+    from credit_refunds k
+   where k.organisation_id = p_organisation and k.created_at >= start_of_day(p_from) and k.created_at < start_of_day(p_to + 1)
+  union all
+  select w.id, 'reversal', day_of(w.reversed_at), -w.amount_cents, t.currency, t.customer_id,
+         case when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end, t.reference, '/transactions/' || t.reference
+    from reversals w join transactions t on t.organisation_id = p_organisation and t.id = w.transaction_id
+   where w.organisation_id = p_organisation and w.reversed_at >= start_of_day(p_from) and w.reversed_at < start_of_day(p_to + 1)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.received_sums_of(p_organisation text, p_from date, p_to date)
+ RETURNS TABLE(figure text, currency text, day date, amount_cents bigint, records bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'recorded', x.currency, x.day, sum(x.cents)::bigint, sum(x.records)::bigint
+    from (
+      select r.currency, r.day, r.amount_cents as cents, 1 as records from receipts_of(p_organisation, p_from, p_to) r
+       where r.kind in ('recorded', 'bank_line')
+      union all
+      -- What lines of other days show of transfers is not of the day on which these were paid.
+      select t.currency, day_of(t.paid_at), -m.cents, -(m.cents = t.amount_cents)::integer
+        from transactions t
+       cross join lateral (
+         select sum(a.amount_cents)::bigint as cents from reconciliation_allocations a
+           join reconciliation_items i on i.organisation_id = p_organisation and i.id = a.item_id
+          where a.organisation_id = p_organisation and a.subject = t.id and a.kind = 'payment' and a.posted and a.undone_at is null
+            and i.date <> day_of(t.paid_at)) m
+       where t.organisation_id = p_organisation and t.type = 'eft' and t.paid_at >= start_of_day(p_from)
+         and t.paid_at < start_of_day(p_to + 1) and m.cents <> 0) x
+   group by 2, 3
+  union all
+  select case r.kind when 'refund' then 'refunded' else 'reversed' end, r.currency, r.day, -sum(r.amount_cents)::bigint, count(*)
+    from receipts_of(p_organisation, p_from, p_to) r where r.kind in ('refund', 'reversal') group by 1, 2, 3
 $function$
 ;
 
@@ -4089,6 +4330,42 @@ begin
 exception when lock_not_available then
   return false;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tasks_of(p_organisation text, p_from timestamp with time zone, p_now timestamp with time zone)
+ RETURNS TABLE(kind text, currency text, records integer, amount_cents bigint, since date)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'endpoints_disabled', null, count(*)::integer, null::bigint, day_of(max(e.updated_at)) from webhook_endpoints e
+   where e.organisation_id = p_organisation and not e.enabled and e.disabled_reason is not null having count(*) > 0
+  union all
+  select 'emails_failed', null, count(*)::integer, null, day_of(max(m.created_at)) from emails m
+   where m.organisation_id = p_organisation and m.status = 'failed' and m.created_at >= p_from having count(*) > 0
+  union all
+  select 'gateways_down', null, count(*)::integer, null, day_of(max(h.last_unclear_at)) from gateway_health h
+   where h.organisation_id = p_organisation and h.unclear_in_a_row >= 3 and h.last_unclear_at > p_now - interval '300 seconds'
+  having count(*) > 0
+  union all
+  select 'batches_refused', 'ZAR', count(*)::integer, sum(b.amount_cents)::bigint, max(b.action_date) from debit_batches b
+   where b.organisation_id = p_organisation and b.status = 'refused' and b.created_at >= p_from having count(*) > 0
+  union all
+  select 'lines_to_match', r.currency, count(*)::integer, sum(abs(i.amount_cents))::bigint, min(i.date) from reconciliation_items i
+    join reconciliation_runs r on r.organisation_id = p_organisation and r.id = i.run_id
+   where i.organisation_id = p_organisation and i.status = 'unmatched' and i.status <> 'matched' group by 2
+  union all
+  select 'proofs_to_check', o.currency, count(*)::integer, sum(o.amount_cents)::bigint, day_of(min(o.created_at)) from eft_orders o
+   where o.organisation_id = p_organisation and o.status = 'awaiting_review' group by 2
+  union all
+  select 'mandates_pending', 'ZAR', count(*)::integer, sum(m.amount_cents)::bigint, day_of(min(m.created_at)) from mandates m
+   where m.organisation_id = p_organisation and m.status = 'pending' having count(*) > 0
+  union all
+  select 'quotes_to_invoice', q.currency, count(*)::integer, sum(q.total_cents)::bigint, day_of(min(q.accepted_at)) from quotes q
+   where q.organisation_id = p_organisation and q.status = 'accepted' group by 2
+  union all
+  select 'drafts_to_send', v.currency, count(*)::integer, sum(v.total_cents)::bigint, day_of(min(v.created_at)) from invoices v
+   where v.organisation_id = p_organisation and v.status = 'draft' group by 2
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.without_personal(value jsonb)

@@ -20,6 +20,8 @@ create or replace function day_sums_of(p_organisation text, p_from date, p_to da
    cross join lateral (values ('debits_reversed', taken.reversed), ('debits_returned', taken.returned)) f(figure, taken)
    where t.type = 'debit_order' and t.paid_at >= start_of_day(p_from) and t.paid_at < start_of_day(p_to + 1) and f.taken > 0 group by 1, 2, 3
   union all
+  select r.figure, r.currency, r.day, r.amount_cents, r.records from received_sums_of(p_organisation, p_from, p_to) r
+  union all
   select 'recurring', v.currency, 'infinity', sum(s.mrr_cents)::bigint, count(*)
     from customer_subscriptions s join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id
    where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2

@@ -456,7 +456,16 @@ export interface CustomersRow {
 
 export interface DaySumsRow {
   readonly organisation_id: OrganisationId;
-  readonly figure: "open" | "collected" | "debits" | "debits_reversed" | "debits_returned" | "recurring";
+  readonly figure:
+    | "open"
+    | "collected"
+    | "debits"
+    | "debits_reversed"
+    | "debits_returned"
+    | "recurring"
+    | "recorded"
+    | "refunded"
+    | "reversed";
   readonly currency: string;
   readonly day: BusinessDay;
   readonly slot: number;

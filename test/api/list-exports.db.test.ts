@@ -108,6 +108,7 @@ const LISTS: Readonly<Record<string, string>> = {
   "/audit-log": "action=POST /products",
   "/subscriptions": "externalReference=gym-2",
   "/subscription-movements": "kind=churn",
+  "/receipts": "kind=refund",
   "/debit-batches": "status=submitted",
   "/members": "q=colleague",
   "/api-keys": "q=Shop",

@@ -6,6 +6,7 @@ import { addOrder, addTransfers, upload } from "../support/eft.ts";
 import { openInvoicing } from "../support/invoices.ts";
 import { addActiveMandate, openMandateShop } from "../support/mandates.ts";
 import { openStandIn, type StandIn } from "../support/payments.ts";
+import { imported, openReconciling, statementOf } from "../support/reconciliation.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 14.4: what came in and what is owed, each figure with the list that it adds up. */
@@ -31,15 +32,38 @@ interface Figure {
 }
 interface Money {
   readonly currency: string;
-  readonly collected: Readonly<Record<"today" | "month" | "lastMonthToDate" | "lastMonth", Figure>> & {
-    readonly days: readonly { readonly day: string; readonly amount: number; readonly count: number }[];
-  };
   readonly outstanding: Figure;
   readonly overdue: Figure;
   readonly retrying: Figure;
   readonly transfersToReview: Figure;
 }
+interface Received {
+  readonly gross: number;
+  readonly refunded: number;
+  readonly reversed: number;
+  readonly net: number;
+  readonly payments: number;
+}
+interface Task {
+  readonly kind: string;
+  readonly count: number;
+  readonly amounts: readonly { readonly currency: string; readonly amount: number }[];
+  readonly since: string;
+  readonly list: string;
+}
+interface Expected extends Readonly<Record<"invoices" | "debits" | "cards", Figure>> {
+  readonly currency: string;
+  readonly amount: number;
+  readonly days: readonly { readonly day: string; readonly invoices: number; readonly debits: number }[];
+}
 interface Overview {
+  readonly toDo: readonly Task[];
+  readonly expected: readonly Expected[];
+  readonly received: Readonly<Record<"today" | "thisMonth" | "lastMonth", Received>> & {
+    readonly currency: string;
+    readonly days: readonly (Omit<Received, "payments"> & { readonly day: string })[];
+  };
+  readonly receivedOther: readonly Overview["received"][];
   readonly money: readonly Money[];
   readonly nextDebitBatch: { readonly id: string; readonly actionDate: string } | null;
   readonly nextDebits: (Figure & { readonly date: string }) | null;
@@ -72,10 +96,8 @@ async function listed(staff: StaffCall, { list }: Pick<Figure, "list">): Promise
   }
 }
 /** Each figure counts and adds up what its list holds. */
-async function assertListed(staff: StaffCall, { collected, ...figures }: Money): Promise<void> {
-  const { days: _days, ...spans } = collected;
+async function assertListed(staff: StaffCall, figures: Money): Promise<void> {
   const all: [string, Figure, string][] = [
-    ...Object.entries(spans).map(([name, figure]): [string, Figure, string] => [name, figure, "amount"]),
     ["outstanding", figures.outstanding, "amountDue"],
     ["overdue", figures.overdue, "amountDue"],
     ["retrying", figures.retrying, "amountDue"],
@@ -102,7 +124,13 @@ describe("what came in and what is owed", () => {
       money.map(({ currency }) => currency),
       ["ZAR"],
     );
-    assert.equal(money[0]?.collected.days.length, 30);
+    const none = { gross: 0, refunded: 0, reversed: 0, net: 0, payments: 0 };
+    assert.partialDeepStrictEqual(rest.received, { currency: "ZAR", today: none, thisMonth: none, lastMonth: none });
+    assert.equal(rest.received.days.length, 30);
+    assert.deepEqual(rest.receivedOther, []);
+    assert.deepEqual(rest.toDo, [], "what there is none of is left out");
+    assert.partialDeepStrictEqual(rest.expected, [{ currency: "ZAR", amount: 0 }]);
+    assert.equal(rest.expected[0]?.days.length, 30);
     await assertListed(staff, await moneyOf(staff));
     assert.deepEqual([rest.nextDebitBatch, rest.nextDebits], [null, null]);
     assert.partialDeepStrictEqual(rest.webhookFailures, { count: 0, endpoints: 0 });
@@ -123,17 +151,17 @@ describe("what came in and what is owed", () => {
     await moveTo("2027-03-15T10:00:00Z");
     await pay(160);
     for (let i = 0; i < 4; i++) await pay(1);
-    const { collected } = await moneyOf(staff);
-    assert.deepEqual(short(collected.today), [164, 5]);
-    assert.deepEqual(short(collected.month), [164, 5]);
-    assert.deepEqual(short(collected.lastMonthToDate), [60, 2], "from 1 to 15 February");
-    assert.deepEqual(short(collected.lastMonth), [140, 3]);
+    const { received } = await read(staff);
+    const all = (gross: number, payments: number) => ({ gross, refunded: 0, reversed: 0, net: gross, payments });
+    assert.deepEqual(received.today, all(164, 5));
+    assert.deepEqual(received.thisMonth, all(164, 5));
+    assert.deepEqual(received.lastMonth, all(140, 3));
     assert.deepEqual(
-      collected.days.filter(({ count }) => count > 0),
+      received.days.filter(({ gross }) => gross > 0).map(({ day, net }) => [day, net]),
       [
-        { day: "2027-02-15", amount: 40, count: 1 },
-        { day: "2027-02-20", amount: 80, count: 1 },
-        { day: "2027-03-15", amount: 164, count: 5 },
+        ["2027-02-15", 40],
+        ["2027-02-20", 80],
+        ["2027-03-15", 164],
       ],
     );
     await assertListed(staff, await moneyOf(staff));
@@ -209,6 +237,73 @@ describe("what came in and what is owed", () => {
     const made = await shop.staff<{ id: string }>("POST", "/debit-batches", { actionDate: "2027-03-20" });
     assert.equal(made.status, 201, made.text);
     assert.equal((await read(shop.staff)).nextDebitBatch?.id, made.body.id);
+  });
+
+  test("names what needs a person, each with exactly its records", async () => {
+    const shop = await openReconciling(api);
+    const { staff, merchant } = shop;
+    await upload(merchant, (await addOrder(merchant, { amount: 250.5 })).id);
+    await shop.create({ lines: [{ description: "Draft", quantity: 1, unitPrice: 100, taxRate: 0 }] });
+    await imported(staff, statementOf(["2027-02-24", "in", 75], ["2027-02-25", "out", -7]));
+    await api.query(
+      `insert into emails (organisation_id, id, dedupe_key, kind, recipients, status, created_at, subject, text_body, html_body, from_name)
+       select $1, first_id_at('mail', $2) || '0000000000000000', id, 'receipt', '{a@example.com}', 'failed', $2::timestamptz, 'S', 'T', 'H', 'F'
+         from gateway_accounts where organisation_id = $1 limit 1`,
+      merchant.organisation.id,
+      "2027-03-01T10:00:00Z",
+    );
+    await api.query(
+      `insert into webhook_endpoints (organisation_id, id, url, events, enabled, secret_sealed, disabled_reason, created_at, updated_at)
+       values ($1, 'we_01m83ea2yczjenzy17sf1ssn0w', 'https://shop.example/hook', '{}', false, '', 'gone', $2, $2)`,
+      merchant.organisation.id,
+      "2027-03-01T10:00:00Z",
+    );
+    const { toDo } = await read(staff);
+    assert.deepEqual(
+      toDo.map(({ kind, count, amounts, since }) => [kind, count, amounts.map(({ amount }) => amount), since]),
+      [
+        ["endpoints_disabled", 1, [], "2027-03-01"],
+        ["emails_failed", 1, [], "2027-03-01"],
+        ["lines_to_match", 2, [82], "2027-02-24"],
+        ["proofs_to_check", 1, [250.5], "2027-03-01"],
+        ["drafts_to_send", 1, [100], "2027-03-01"],
+      ],
+    );
+    const owner = await merchant.signIn("owner");
+    for (const { kind, count, list } of toDo)
+      assert.equal((await listed(owner, { list: list.includes("?") ? list : `${list}?` })).length, count, kind);
+    await api.query("delete from webhook_endpoints where organisation_id = $1", merchant.organisation.id);
+    await api.query("delete from emails where organisation_id = $1", merchant.organisation.id);
+  });
+
+  test("says what is expected in the next thirty days, by day", async () => {
+    const shop = await openInvoicing(api);
+    const staff = await shop.merchant.signIn();
+    await shop.owe(100, { dueDate: "2027-03-02" });
+    await shop.owe(200, { dueDate: "2027-03-31" });
+    await shop.owe(400, { dueDate: "2027-03-01" });
+    await shop.owe(800, { dueDate: "2027-04-01" });
+    const [expected] = (await read(staff)).expected;
+    assert.partialDeepStrictEqual(expected, { from: "2027-03-02", to: "2027-03-31", amount: 300 });
+    assert.deepEqual(short(expected?.invoices ?? { amount: 0, count: 0, list: "" }), [300, 2]);
+    assert.deepEqual(
+      expected?.days.filter(({ invoices }) => invoices > 0).map(({ day, invoices }) => [day, invoices]),
+      [
+        ["2027-03-02", 100],
+        ["2027-03-31", 200],
+      ],
+    );
+    const mandates = await openMandateShop(own);
+    for (const debitDay of [20, 20]) await addActiveMandate(mandates, { debitDay, amount: 100 });
+    const before = (await read(mandates.staff)).expected[0];
+    assert.deepEqual(short(before?.debits ?? { amount: 0, count: 0, list: "" }), [200, 2]);
+    await mandates.staff("POST", "/debit-batches", { actionDate: "2027-03-20" });
+    const batched = (await read(mandates.staff)).expected[0];
+    assert.equal(
+      batched?.days.find(({ day }) => day === "2027-03-19" || day === "2027-03-20")?.day !== undefined,
+      true,
+    );
+    assert.equal(batched?.debits.count, 2, "counted once, in the batch");
   });
 
   test("counts the deliveries that were given up, and their endpoints", async () => {

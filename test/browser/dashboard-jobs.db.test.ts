@@ -129,7 +129,7 @@ test("a member of two organisations keeps files of the one that is chosen", asyn
   assert.equal(invoice.status, 201, invoice.text);
   const page = await dashboard.open(t, "/", { staff });
   await page.getByRole("combobox", { name: "Organisation" }).selectOption({ label: "Overberg Tools" });
-  await page.getByRole("heading", { name: "Overberg Tools" }).waitFor();
+  await page.locator("main").getByText("Overberg Tools").waitFor();
   await page.getByRole("link", { name: "Invoices", exact: true }).click();
   const folder = await temporaryFolder(t);
   const kept = async (button: string) => {

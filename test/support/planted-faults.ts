@@ -389,7 +389,10 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
   ["customers.standing", DEBTOR, `update customers set standing = 'owing' where id = ${DEBTOR}`],
 ];
 
-const FIGURES = ["open", "collected", "debits", "debits_reversed", "debits_returned", "recurring"];
+const FIGURES = [
+  ...["open", "collected", "debits", "debits_reversed", "debits_returned", "recurring"],
+  ...["recorded", "refunded", "reversed"],
+];
 const sumOf = (figure: string, cents: number, records: number) =>
   `insert into day_sums select id, '${figure}', 'ZAR', '2001-02-03', 1, ${cents}, ${records} from organisations where slug = 'paid'`;
 const PAID_DAY = `(select min(concat_ws(':', day_of(paid_at), 'collected', currency)) from transactions)`;
@@ -400,6 +403,7 @@ export const SUM_FAULTS: readonly PlantedFault[] = [
     ["day_sums.kept_amount", `'2001-02-03:${figure}:ZAR'`, sumOf(figure, 1, 0)],
     ["day_sums.kept_records", `'2001-02-03:${figure}:ZAR'`, sumOf(figure, 0, 1)],
   ]),
+  ["day_sums.received_as_booked", "'ZAR'", sumOf("recorded", 1, 0)],
   ["day_sums.kept_amount", PAID_DAY, "delete from day_sums"],
   ["day_sums.kept_records", PAID_DAY, "update day_sums set day = day + 4000 where figure = 'collected'"],
 ];

@@ -31,8 +31,15 @@ export function Palette() {
     group: "Pages",
     actions: [
       { id: "home", label: "Home", onClick: go("/") },
-      ...navigationFor(membership).flatMap(({ group, resources }) =>
-        resources.map(({ name, label }) => ({ id: name, label, description: group, onClick: go(pathTo(name)) })),
+      ...navigationFor(membership).flatMap(({ entries }) =>
+        entries.flatMap(({ entry, resources }) =>
+          resources.map(({ name, label }) => ({
+            id: name,
+            label,
+            ...(label === entry ? {} : { description: entry }),
+            onClick: go(pathTo(name)),
+          })),
+        ),
       ),
     ].filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase())),
   };

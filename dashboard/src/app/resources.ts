@@ -22,6 +22,7 @@ import { packages } from "../resources/packages/routes.ts";
 import { paymentLinks } from "../resources/payment-links/routes.ts";
 import { products } from "../resources/products/routes.ts";
 import { quotes } from "../resources/quotes/routes.ts";
+import { receipts } from "../resources/receipts/routes.ts";
 import { awaitedMoney, bankLines, matchingRules, statements } from "../resources/reconciliation/routes.ts";
 import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
@@ -32,33 +33,33 @@ import { transactions } from "../resources/transactions/routes.ts";
 import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
 import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
 
-/** Every resource of the dashboard, in the order of the navigation. */
+/** Every resource of the dashboard, in the order of the tabs of their entries. */
 export const RESOURCES: readonly Resource[] = [
-  transactions,
   invoices,
   creditNotes,
   quotes,
   paymentLinks,
   checkoutSessions,
-  eftOrders,
-  customers,
-  emails,
   customerSubscriptions,
   gatewaySubscriptions,
   subscriptionMovements,
-  packages,
-  products,
-  coupons,
-  mandates,
   debitBatches,
+  mandates,
+  transactions,
+  eftOrders,
   bankLines,
   statements,
   awaitedMoney,
   matchingRules,
-  accountingMonths,
+  receipts,
   agedDebtors,
+  accountingMonths,
   accountingSoftware,
-  referralLinks,
+  customers,
+  emails,
+  products,
+  packages,
+  coupons,
   apiKeys,
   webhookEndpoints,
   webhookDeliveries,
@@ -68,8 +69,9 @@ export const RESOURCES: readonly Resource[] = [
   sandbox,
   setUp,
   settings,
-  checkoutPages,
   gateways,
+  checkoutPages,
   members,
+  referralLinks,
   auditLog,
 ];

@@ -15,7 +15,7 @@ const gate = createRoute({ getParentRoute: () => root, id: "gate", component: Ga
 const home = createRoute({
   getParentRoute: () => gate,
   path: "/",
-  component: lazyRouteComponent(() => import("./home.tsx"), "Page"),
+  component: lazyRouteComponent(() => import("./home/page.tsx"), "Page"),
 });
 
 const newOrganisation = createRoute({

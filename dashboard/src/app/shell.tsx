@@ -16,7 +16,7 @@ import { type Membership, useActing } from "../api/session.ts";
 import { Icon } from "../components/icon.tsx";
 import { formatDay, formatTime } from "../lib/time.ts";
 import { words } from "../lib/words.ts";
-import { GROUP_ICONS, navigationFor } from "./navigation.ts";
+import { ENTRY_ICONS, isWithin, navigationFor, tabsAt } from "./navigation.ts";
 import { openPalette, Palette } from "./palette.tsx";
 
 const Tour = lazy(() => import("./tour.tsx").then(({ Tour }) => ({ default: Tour })));
@@ -31,7 +31,7 @@ export function Shell() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 230, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      navbar={{ width: 236, breakpoint: "sm", collapsed: { mobile: !opened } }}
       padding="md"
     >
       <a className="tefo-skip" href="#content">
@@ -80,6 +80,7 @@ export function Shell() {
               <Tour />
             </Suspense>
           )}
+          <Tabs />
           <Outlet />
         </Group>
       </AppShell.Main>
@@ -141,19 +142,39 @@ function Navigation() {
       <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
         <Icon name="home" /> Home
       </Link>
-      {navigationFor(membership).map(({ group, resources }) => (
-        <div key={group} className="tefo-nav">
-          <h2>
-            <Icon name={GROUP_ICONS[group]} size={14} /> {group}
-          </h2>
-          {resources.map(({ name, label }) => (
-            <Link key={name} to={`/${name}`}>
-              {label}
+      {navigationFor(membership).map(({ label, entries }) => (
+        <div key={label} className="tefo-nav" data-group={label}>
+          <h2>{label}</h2>
+          {entries.map((shown) => (
+            <Link
+              key={shown.entry}
+              to={`/${shown.resources[0].name}`}
+              aria-current={isWithin(path, shown) ? "page" : undefined}
+            >
+              <Icon name={ENTRY_ICONS[shown.entry]} />
+              {shown.entry}
             </Link>
           ))}
         </div>
       ))}
     </div>
+  );
+}
+
+/** The lists of an entry of the navigation, above each of them. */
+function Tabs() {
+  const { membership } = useActing();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const tabs = tabsAt(path, membership);
+  if (tabs.length === 0) return null;
+  return (
+    <nav className="tefo-tabs" aria-label="Tabs">
+      {tabs.map(({ name, label }) => (
+        <Link key={name} to={`/${name}`} activeOptions={{ exact: true, includeSearch: false }}>
+          {label}
+        </Link>
+      ))}
+    </nav>
   );
 }
 
@@ -194,8 +215,8 @@ function PersonMenu() {
         {(["auto", "light", "dark"] as const).map((scheme) => (
           <Menu.Item
             key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
+            // The menu's own role would refuse the mark of the chosen one.
+            renderRoot={(root) => <button {...root} role="menuitemradio" aria-checked={colorScheme === scheme} />}
             leftSection={<Icon name={scheme === "auto" ? "gear" : scheme === "light" ? "sun" : "moon"} size={16} />}
             rightSection={colorScheme === scheme ? <Icon name="check" size={14} /> : null}
             onClick={() => setColorScheme(scheme)}

@@ -1,16 +1,49 @@
-import { type CSSVariablesResolver, createTheme, darken, InputWrapper, Modal } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, darken, InputWrapper, Modal, rem } from "@mantine/core";
 
-/** Colours, type and shapes of the dashboard. */
+/** Colours, type and shapes of the dashboard; its other colours are the properties in `styles.css`. */
 export const theme = createTheme({
-  primaryColor: "cyan",
-  primaryShade: { light: 9, dark: 9 },
-  defaultRadius: "md",
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  primaryColor: "tefo",
+  primaryShade: { light: 7, dark: 6 },
+  colors: {
+    tefo: [
+      "#e3f2f3",
+      "#c8e4e6",
+      "#9ccdd1",
+      "#6fb6bb",
+      "#45a0a7",
+      "#2a8c95",
+      "#107c87",
+      "#0b6b75",
+      "#08565e",
+      "#064249",
+    ],
+    dark: [
+      "#e7ecef",
+      "#a8b4be",
+      "#8996a1",
+      "#6b7a87",
+      "#36424b",
+      "#283239",
+      "#1a2227",
+      "#12181c",
+      "#0f1518",
+      "#0c1114",
+    ],
+  },
+  defaultRadius: 6,
+  fontFamily: '"Noto Sans", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
+  fontSizes: { xs: rem(12), sm: rem(13), md: rem(14), lg: rem(15), xl: rem(20) },
   cursorType: "pointer",
   focusRing: "auto",
   respectReducedMotion: true,
-  headings: { fontWeight: "650" },
+  headings: {
+    fontWeight: "600",
+    sizes: {
+      h2: { fontSize: rem(20), lineHeight: "1.4", fontWeight: "650" },
+      h4: { fontSize: rem(15), lineHeight: "1.45" },
+    },
+  },
   components: {
     InputWrapper: InputWrapper.extend({
       // Fields beside one another are aligned, with and without a description.
@@ -26,30 +59,40 @@ export const theme = createTheme({
   },
 });
 
-/** Colours in which the dashboard shows notices and buttons. */
-const TONES = ["cyan", "red", "orange", "teal"] as const;
+/** Colours of Mantine in which the dashboard shows notices and buttons. */
+const TONES = ["red", "orange", "teal"] as const;
 
-/**
- * Mantine's colours, darkened or lightened until they are readable (WCAG 1.4.3): secondary text, text on a tint, and
- * the main button under the pointer.
- */
+/** What Mantine's own properties are in both schemes. */
+const BOTH = {
+  "--mantine-color-body": "var(--surface)",
+  "--mantine-color-text": "var(--ink)",
+  "--mantine-color-dimmed": "var(--quiet)",
+  "--mantine-color-placeholder": "var(--faint)",
+  "--mantine-color-default": "var(--raised)",
+  "--mantine-color-default-hover": "var(--hover)",
+  "--mantine-color-default-color": "var(--ink)",
+  "--mantine-color-default-border": "var(--edge)",
+  "--mantine-color-anchor": "var(--accent)",
+  "--mantine-color-error": "var(--bad)",
+  "--mantine-color-tefo-filled": "var(--fill)",
+  "--mantine-color-tefo-filled-hover": "var(--fill-hover)",
+  "--mantine-color-tefo-light": "var(--tint)",
+  "--mantine-color-tefo-light-hover": "var(--tint)",
+  "--mantine-color-tefo-light-color": "var(--on-tint)",
+  "--mantine-color-tefo-outline": "var(--accent)",
+  "--mantine-color-tefo-text": "var(--accent)",
+};
+
+/** Mantine's colours as the dashboard's, and those of notices until they are readable (WCAG 1.4.3). */
 export const readable: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
-    "--mantine-color-cyan-filled-hover": darken(colors.cyan[9], 0.15),
+    ...BOTH,
     ...Object.fromEntries(TONES.map((tone) => [`--mantine-color-${tone}-light-color`, darken(colors[tone][9], 0.3)])),
-    "--mantine-color-dimmed": "var(--mantine-color-gray-7)",
-    "--mantine-color-placeholder": "var(--mantine-color-gray-7)",
-    "--mantine-color-error": "var(--mantine-color-red-9)",
-    "--mantine-color-body": "#ffffff",
   },
   dark: {
-    "--mantine-color-cyan-filled-hover": darken(colors.cyan[9], 0.15),
-    "--mantine-color-dimmed": "var(--mantine-color-dark-1)",
-    "--mantine-color-placeholder": "var(--mantine-color-dark-1)",
-    "--mantine-color-error": "var(--mantine-color-red-4)",
-    "--mantine-color-anchor": "var(--mantine-color-cyan-4)",
+    ...BOTH,
     // Lighter than its surroundings, as in the light scheme.
-    "--mantine-color-gray-light": "var(--mantine-color-dark-5)",
+    "--mantine-color-gray-light": "var(--off-tint)",
   },
 });

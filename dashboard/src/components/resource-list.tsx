@@ -60,6 +60,8 @@ export interface ResourceListProps<P extends ListPath> {
     /** The form of another resource that makes the first record, when they have no form of their own. */
     readonly first?: Create;
   };
+  /** What all records of the list come to, above them. */
+  readonly summary?: ReactNode;
   /** Further buttons of the page. */
   readonly actions?: ReactNode;
 }
@@ -88,6 +90,7 @@ export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
           searchable={props.searchable ?? true}
         />
       )}
+      {!bare && props.summary}
       {list.isError && <Failure error={list.error} again={() => void list.refetch()} />}
       {list.isPending && <Waiting />}
       {bare && (

@@ -3,18 +3,20 @@ import type { Permission } from "../api/session.ts";
 
 type Loader = () => Promise<{ readonly Page: FunctionComponent }>;
 
-/** Groups of the navigation, in their order. */
-export const GROUPS = [
-  "Money",
-  "Customers",
-  "Subscriptions",
-  "Debit orders",
-  "Accounting",
-  "Catalogue",
-  "Developers",
-  "Settings",
-] as const;
-export type Group = (typeof GROUPS)[number];
+/** An entry of the navigation: its resources are the tabs of its pages. */
+export type Entry =
+  | "Invoices"
+  | "Quotes"
+  | "Payment links"
+  | "Subscriptions"
+  | "Debit orders"
+  | "Payments"
+  | "Reconcile"
+  | "Reports"
+  | "Customers"
+  | "Catalogue"
+  | "Developers"
+  | "Settings";
 
 /** A page of a resource: its path below the resource's, such as `/new` or `/$id/edit`. */
 export interface ResourceRoute {
@@ -28,9 +30,10 @@ export interface ResourceRoute {
 export interface Resource {
   /** Path below `/dashboard`, which is also its name: `customers`. */
   readonly name: string;
-  /** In the navigation and as title: `Customers`. */
+  /** As tab and title: `Customers`. */
   readonly label: string;
-  readonly group: Group;
+  /** The entry of the navigation that leads to it. */
+  readonly group: Entry;
   /** Permission to see it. */
   readonly permission: Permission;
   /** Further feature of the plan that it needs, by its name in `plan.features`. */

@@ -4,7 +4,7 @@ import { TextLink } from "./link.tsx";
 import { Money } from "./values.tsx";
 
 /** The page that lists the records of a figure: it has the same path as the API's list. */
-function pageOf(list: string): { to: string; search: Record<string, string> } {
+export function pageOf(list: string): { to: string; search: Record<string, string> } {
   const url = new URL(list, location.origin);
   return { to: url.pathname.slice(API.length), search: Object.fromEntries(url.searchParams) };
 }

@@ -36,7 +36,7 @@ export function Time({ at, day = false }: { readonly at: string | null | undefin
   );
 }
 
-const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
+const TONES: Readonly<Record<string, "good" | "wait" | "act" | "bad">> = {
   active: "good",
   paid: "good",
   complete: "good",
@@ -56,37 +56,35 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
   submitted: "wait",
   sent: "wait",
   pending: "wait",
-  unmatched: "wait",
-  proposed: "wait",
+  unmatched: "act",
+  proposed: "act",
   running: "wait",
   partially_paid: "wait",
-  partially_refunded: "wait",
+  partially_refunded: "good",
   partially_applied: "wait",
   trial: "wait",
   trialing: "wait",
   issued: "wait",
   owing: "wait",
-  paused: "wait",
   invited: "wait",
   awaiting_payment: "wait",
-  awaiting_review: "wait",
+  awaiting_review: "act",
   awaiting_signature: "wait",
-  awaiting_approval: "wait",
+  awaiting_approval: "act",
   open: "wait",
   submitting: "wait",
   queued: "wait",
   sending: "wait",
-  not_received: "bad",
+  not_received: "act",
   overdue: "bad",
   past_due: "bad",
   failed: "bad",
-  rejected: "bad",
   suspended: "bad",
   parked: "bad",
-  declined: "bad",
   refused: "bad",
-  failing: "bad",
+  failing: "act",
   down: "bad",
+  recorded: "act",
 };
 
 /** Statuses whose name in the API is unclear. */
@@ -97,7 +95,7 @@ export const statusWords = (of: string): string => SAID[of] ?? words(of);
 
 /** A status in the API's words; its colour repeats the meaning of the word. */
 export const Status = ({ of }: { readonly of: string }) => (
-  <span className="tefo-status" data-tone={TONES[of] ?? "over"}>
+  <span className="tefo-status" data-tone={TONES[of] ?? "off"}>
     {statusWords(of)}
   </span>
 );

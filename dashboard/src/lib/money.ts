@@ -44,3 +44,11 @@ export const totalsOf = <T extends { readonly currency: string }>(
   [...new Set(records.map(({ currency }) => currency))]
     .map((currency) => formatMoney(sumOf(records.filter((one) => one.currency === currency).map(amountOf)), currency))
     .join(" and ");
+
+/** An amount at the side of a chart, as short as can be: `R 0`, `R 1.5k`, `R 2m`. */
+export function formatShort(amount: number, currency: string): string {
+  const size = Math.abs(amount);
+  const [unit, sign] = size >= 1e6 ? [1e6, "m"] : size >= 1000 ? [1000, "k"] : [1, ""];
+  const rounded = Math.round((size / unit) * 10) / 10;
+  return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${rounded}${sign}`;
+}

@@ -1,10 +1,10 @@
 /** The label of each kind of movement of recurring revenue. */
 export const MOVEMENTS = {
   new: "New",
-  expansion: "Grown",
-  contraction: "Shrunk",
-  churn: "Ended",
-  reactivation: "Come back",
+  expansion: "Expansion",
+  contraction: "Contraction",
+  churn: "Churned",
+  reactivation: "Reactivated",
 } as const;
 
 /** The kinds, in the order in which they are shown. */

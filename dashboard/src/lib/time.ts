@@ -27,3 +27,43 @@ const ISO_DAY = new Intl.DateTimeFormat("en-CA", { timeZone: ZONE, year: "numeri
 
 /** The South African date of a timestamp, in the form of date inputs and the API: `2026-11-03`. */
 export const toDateInput = (text: string): string => ISO_DAY.format(new Date(text));
+
+const DAY_MS = 86_400_000;
+
+/** A date so many days later, or earlier: `addDays("2026-11-03", -3)`. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** The number of days from one date to another. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+
+/** A date so many months later, or earlier, at the latest on the last day of its month. */
+export function addMonths(day: string, months: number): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10);
+}
+
+/** The date without its year: `3 Nov`. */
+export const formatDayOfYear = format({ day: "numeric", month: "short", timeZone: ZONE });
+/** Its month: `Nov 2026`. */
+export const formatMonth = format({ month: "short", year: "numeric", timeZone: ZONE });
+/** With the day of the week: `Tuesday, 3 November 2026`. */
+export const formatLongDay = format({
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: ZONE,
+});
+
+/** Days as short as can be said: `1–14 Apr`, `28 Mar–3 Apr`. */
+export const formatDays = (from: string, to: string): string => {
+  if (from === to) return formatDayOfYear(from);
+  const first = from.slice(0, 7) === to.slice(0, 7) ? String(Number(from.slice(8))) : formatDayOfYear(from);
+  return `${first}–${formatDayOfYear(to)}`;
+};
+
+/** The hour of a timestamp in South Africa, from 0 to 23. */
+export const hourOf = (text: string): number => Number(formatClock(text).slice(0, 2));

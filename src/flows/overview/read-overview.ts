@@ -11,15 +11,22 @@ import { retriedTotals } from "../../modules/dunning/store.ts";
 import { transfersToReview } from "../../modules/eft-orders/store.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { nextDebits } from "../../modules/mandates/store.ts";
-import { collectedSpans } from "../../modules/overview/rules.ts";
-import { collectedByDay, owedTotals } from "../../modules/overview/store.ts";
-import { moneyView, nextDebitsView, webhookFailuresView } from "../../modules/overview/view.ts";
+import { expectedDays, receivedSpans } from "../../modules/overview/rules.ts";
+import { expectedMoney, owedTotals, receivedByDay, tasksOf } from "../../modules/overview/store.ts";
+import {
+  expectedView,
+  moneyView,
+  nextDebitsView,
+  receivedView,
+  tasksView,
+  webhookFailuresView,
+} from "../../modules/overview/view.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { collectedDebits } from "../../modules/payments/store/payments.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";
 import { failedDeliveries } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY, realTime } from "../context.ts";
 
 /** The number of days, including today, in figures about past events. */
 const FIGURE_DAYS = 30;
@@ -34,7 +41,10 @@ export const firstDayOfFailures = (now: Instant): BusinessDay => addDays(firstDa
 /** The present figures of the dashboard's home page (interface 14.4), each with the list of its records. */
 export async function readOverview(tx: Tx, ctx: Ctx) {
   const since = startOfDay(firstDayOfFigures(ctx.now));
-  const [money, atRisk, recurring, batch, debits, failed] = await Promise.all([
+  const [received, tasks, expected, money, atRisk, recurring, batch, debits, failed] = await Promise.all([
+    receivedOf(tx, ctx),
+    tasksOf(tx, { from: since, machineNow: realTime() }),
+    expectedOf(tx, ctx),
     moneyOf(tx, ctx),
     moneyAtRisk(tx, ctx),
     recurringRevenueOf(tx, ctx),
@@ -44,6 +54,9 @@ export async function readOverview(tx: Tx, ctx: Ctx) {
   ]);
   return {
     asOf: toTimestamp(ctx.now),
+    ...received,
+    toDo: tasksView(tasks, firstDayOfFigures(ctx.now)),
+    expected,
     money,
     moneyAtRisk: atRisk,
     recurringRevenue: recurring,
@@ -53,19 +66,36 @@ export async function readOverview(tx: Tx, ctx: Ctx) {
   };
 }
 
-/** One entry for each currency in which money was collected or is owed, and always one for `DEFAULT_CURRENCY`. */
+/** What was received in the organisation's currency, and an entry for each other one in which something was. */
+async function receivedOf(tx: Tx, { now }: Ctx) {
+  const today = businessDay(now);
+  const days = await receivedByDay(tx, { from: receivedSpans(today).from, to: today });
+  const others = new Set(days.map(({ currency }) => currency).filter((currency) => currency !== DEFAULT_CURRENCY));
+  return {
+    received: receivedView(DEFAULT_CURRENCY, today, days),
+    receivedOther: [...others].map((currency) => receivedView(currency, today, days)),
+  };
+}
+
+/** One entry for each currency in which money is expected, and always one for `DEFAULT_CURRENCY`. */
+async function expectedOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof expectedView>[]> {
+  const days = expectedDays(businessDay(now));
+  const expected = await expectedMoney(tx, days);
+  return [...new Set([DEFAULT_CURRENCY, ...expected.map(({ currency }) => currency)])].map((currency) =>
+    expectedView(currency, days, expected),
+  );
+}
+
+/** One entry for each currency in which money is owed or awaited, and always one for `DEFAULT_CURRENCY`. */
 async function moneyOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof moneyView>[]> {
   const today = businessDay(now);
-  const [collected, owed, retried, transfers] = await Promise.all([
-    collectedByDay(tx, collectedSpans(today).from),
+  const [owed, retried, transfers] = await Promise.all([
     owedTotals(tx, today),
     retriedTotals(tx),
     transfersToReview(tx),
   ]);
-  const all = [...collected, ...owed, ...retried, ...transfers].map(({ currency }) => currency);
-  return [...new Set([DEFAULT_CURRENCY, ...all])].map((currency) =>
-    moneyView(currency, today, { collected, owed, retried, transfers }),
-  );
+  const all = [...owed, ...retried, ...transfers].map(({ currency }) => currency);
+  return [...new Set([DEFAULT_CURRENCY, ...all])].map((currency) => moneyView(currency, { owed, retried, transfers }));
 }
 
 /** One entry for each currency with recurring revenue or its movements, and always one for `DEFAULT_CURRENCY`. */

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { Ctx } from "../../flows/context.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { readFirstSteps } from "../../flows/overview/read-first-steps.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
+import { daysAsked, readReceived } from "../../flows/overview/read-received.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { startOfDay, toTimestamp } from "../../kernel/time.ts";
 import {
@@ -14,13 +16,25 @@ import type { Movement } from "../../modules/customer-subscriptions/types.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
 import {
+  ExpectedObject,
   FirstStepsObject,
   MoneyObject,
   NextDebitsObject,
+  ReceiptObject,
+  ReceiptQuery,
+  ReceivedObject,
+  ReceivedQuery,
+  ReceivedRangeObject,
+  receiptCursor,
+  TaskObject,
   WebhookFailuresObject,
 } from "../../modules/overview/schema.ts";
+import { listReceipts } from "../../modules/overview/store.ts";
+import type { ReceiptRow } from "../../modules/overview/types.ts";
+import { receiptView } from "../../modules/overview/view.ts";
 import { MoneyAtRiskObject } from "../../modules/payments/schema.ts";
-import { timestamp } from "../../platform/schema.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type FiltersOf, timestamp } from "../../platform/schema.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -28,6 +42,14 @@ import { listed, listOf } from "../lists.ts";
 const Overview = z
   .object({
     asOf: timestamp(),
+    received: ReceivedObject,
+    receivedOther: z
+      .array(ReceivedObject)
+      .describe("The same for each other currency in which something was received."),
+    toDo: z
+      .array(TaskObject)
+      .describe("What needs a person, the most urgent first; what there is none of is left out."),
+    expected: z.array(ExpectedObject).describe("One for each currency."),
     money: z.array(MoneyObject),
     moneyAtRisk: z.array(MoneyAtRiskObject),
     recurringRevenue: z.array(RecurringRevenueObject),
@@ -43,6 +65,45 @@ const common = {
   tag: { name: "Overview", about: "Figures of the home page, each with the list of its records." },
   permission: "overview:read",
 } as const;
+
+/** The receipts that a query asks for. */
+async function receiptsOf(
+  tx: Tx,
+  ctx: Ctx,
+  {
+    kind,
+    customerId,
+    startingAfter,
+    limit,
+    ...days
+  }: FiltersOf<typeof ReceiptQuery> & { readonly limit: number; readonly startingAfter?: string | undefined },
+): Promise<ReceiptRow[]> {
+  const after = startingAfter && receiptCursor(startingAfter);
+  return listReceipts(tx, {
+    ...daysAsked(ctx, days),
+    kinds: kind,
+    customerId,
+    limit,
+    ...(after ? { startingAfter: after } : {}),
+  });
+}
+
+/** Receipts. */
+const receiptsCsv = listExport<ReceiptRow, typeof ReceiptQuery>({
+  columns: {
+    day: (row) => row.day,
+    kind: (row) => row.kind,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    customerId: (row) => row.customer?.id ?? null,
+    customerExternalReference: (row) => row.customer?.externalReference ?? null,
+    customerEmail: (row) => row.customer?.email ?? null,
+    method: (row) => row.method,
+    reference: (row) => row.reference,
+    id: (row) => row.id,
+  },
+  list: (tx, query, ctx) => receiptsOf(tx, ctx, query),
+});
 
 /** Movements of the monthly recurring revenue. */
 const movementsCsv = listExport<Movement, typeof MovementQuery>({
@@ -67,7 +128,7 @@ export const overviewEndpoints = [
     method: "GET",
     path: "/overview",
     summary:
-      "Figures of the home page: what came in and what is owed; " +
+      "Figures of the home page: what was received and what is owed; " +
       "what debit orders collected, and how much of it can still be disputed; " +
       "what subscriptions are worth a month, and how that moved; what is debited next; which webhooks failed",
     replies: { 200: Overview },
@@ -81,6 +142,26 @@ export const overviewEndpoints = [
     replies: { 200: FirstStepsObject },
     handle: async ({ ctx }, tx) => ({ status: 200, body: await readFirstSteps(tx, ctx) }),
   }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/overview/received",
+    summary: "Get what was received in some days, by day, week or month, and in as many days before",
+    query: ReceivedQuery,
+    replies: { 200: ReceivedRangeObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readReceived(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/receipts",
+    summary: "List the money that came and went, newest first: what the figures about received money add up",
+    permission: "transactions:read",
+    query: ReceiptQuery,
+    replies: { 200: listOf(ReceiptObject) },
+    handle: ({ ctx, query }, tx) => listed({ ctx, query }, (wanted) => receiptsOf(tx, ctx, wanted), receiptView),
+  }),
+  listEndpoint("receipts", "The money that came and went", ReceiptQuery.omit(PAGING), receiptsCsv),
   endpoint({
     ...common,
     method: "GET",

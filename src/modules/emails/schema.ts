@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 import { EMAIL_STATUSES, type Email } from "./types.ts";
 
 /** Query of `GET /emails`. */
@@ -8,6 +9,7 @@ export const EmailQuery = listQuery(["mail"], {
   kind: filter(),
   recipient: filter(),
   status: oneOf(EMAIL_STATUSES),
+  from: dateAsked().optional().describe("The first South African day on which it was requested."),
 });
 
 const body = z

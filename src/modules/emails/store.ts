@@ -4,7 +4,7 @@ import type { ListQuery } from "../../domain/lists.ts";
 import type { EmailsRow } from "../../domain/rows.ts";
 import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
-import type { Instant } from "../../kernel/time.ts";
+import { type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -141,7 +141,7 @@ export async function mailsAbout(
 /** Newest first; `q` searches subject and recipients, and also finds every mail that is not written yet. */
 export async function listEmails(
   tx: Tx,
-  query: ListQuery<"kind" | "recipient" | "status">,
+  query: ListQuery<"kind" | "recipient" | "status"> & { readonly from?: BusinessDay | undefined },
 ): Promise<(Email | UnwrittenEmail)[]> {
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailsRow>`
@@ -149,6 +149,7 @@ export async function listEmails(
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
       ${when(query.kind, (kind) => part`and kind = ${kind}`)}
       ${when(query.status, (status) => part`and status = ${status}`)}
+      ${when(query.from, (from) => part`and created_at >= ${startOfDay(from)}`)}
       ${when(
         query.recipient,
         (recipient) => part`and exists (select 1 from unnest(recipients) as r(address)

@@ -1,22 +1,124 @@
 import { z } from "zod";
-import { timestamp } from "../../platform/schema.ts";
+import { customerReference } from "../../domain/schema.ts";
+import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { filter, limit, oneOf, someOf, timestamp } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
+import { DIVISIONS } from "./rules.ts";
+import { RECEIPT_KINDS, TASK_KINDS } from "./types.ts";
 
 const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
 const day = () => z.string().meta({ format: "date" });
 
-/** Interface 14.4: the money collected and owed in a currency. */
+/** Money that came, less what went back. */
+const received = {
+  gross: z.number().describe("What payers paid."),
+  refunded: z.number().describe("What was given back, by the day of the refund."),
+  reversed: z.number().describe("What banks took back, by the day on which that was booked."),
+  net: z.number().describe("gross less refunded and reversed."),
+};
+const receivedWhole = () => z.object({ ...received, payments: z.int().describe("The number of payments in gross.") });
+
+/** Interface 14.4: the money received in a currency, whatever the way in which it came. */
+export const ReceivedObject = z
+  .object({
+    currency: z.string(),
+    today: receivedWhole(),
+    thisMonth: receivedWhole().describe("Up to today."),
+    lastMonth: receivedWhole().describe("The whole month before."),
+    days: z.array(z.object({ day: day(), ...received })).describe("The last 30 days, oldest first, including today."),
+  })
+  .meta({ id: "Received" });
+
+const receivedSpan = () => z.object({ from: day(), to: day() }).extend(receivedWhole().shape);
+const receivedDivided = () =>
+  receivedSpan().extend({
+    series: z.array(receivedSpan()).describe("Oldest first; the first and the last may be cut."),
+  });
+
+/** Interface 14.4: the money received in some days and in as many before. */
+export const ReceivedRangeObject = z
+  .object({ object: z.literal("received"), currency: z.string(), by: z.enum(DIVISIONS) })
+  .extend(receivedDivided().shape)
+  .extend({ before: receivedDivided().describe("As many days before.") })
+  .meta({ id: "ReceivedRange" });
+
+const days = {
+  from: dateAsked().optional().describe("The first South African day; default: the first of this month."),
+  to: dateAsked().optional().describe("The last day, included; default: today."),
+  currency: filter().describe("Default: the organisation's."),
+};
+
+/** Query of `GET /overview/received`. */
+export const ReceivedQuery = z.object({ ...days, by: oneOf(DIVISIONS) });
+
+/** Query of `GET /receipts`. */
+export const ReceiptQuery = z.object({
+  ...days,
+  kind: someOf(RECEIPT_KINDS),
+  customerId: filter(),
+  limit: limit(),
+  startingAfter: z
+    .string()
+    .optional()
+    .transform((value) => value?.trim() || undefined)
+    .refine((value) => value === undefined || receiptCursor(value), "must be the nextCursor of this list"),
+});
+
+/** The day and the record of a receipt's id; null when it is none. */
+export function receiptCursor(id: string): { readonly day: BusinessDay; readonly record: string } | null {
+  const day = parseBusinessDay(id.slice(0, "YYYY-MM-DD".length));
+  const record = /^:([a-z]{2,5}_[0-9a-z]{26,32}(?::\d{1,2})?)$/.exec(id.slice("YYYY-MM-DD".length))?.[1];
+  return day && record ? { day, record } : null;
+}
+
+/** Interface 14.4: money that came from a customer, or went back to one. */
+export const ReceiptObject = z
+  .object({
+    object: z.literal("receipt"),
+    id: z.string().describe("Its day and the record's id."),
+    kind: z.enum(RECEIPT_KINDS),
+    day: day(),
+    amount: z.number().describe("Below zero for what went back."),
+    currency: z.string(),
+    customer: customerReference().nullable(),
+    method: z
+      .string()
+      .nullable()
+      .describe("The gateway, or `eft`, `debit_order`, `cash`, `card`, `wallet`, `manual`, `other`."),
+    reference: z.string().nullable(),
+    path: z.string().describe("The page of its record, below `/dashboard`."),
+  })
+  .meta({ id: "Receipt" });
+
+/** Interface 14.4: what needs a person. */
+export const TaskObject = z
+  .object({
+    kind: z.enum(TASK_KINDS),
+    count: z.int(),
+    amounts: z.array(z.object({ currency: z.string(), amount: z.number() })).describe("By currency."),
+    since: day().describe("The oldest day; of failures and refused batches the latest."),
+    list: z.string(),
+  })
+  .meta({ id: "OverviewTask" });
+
+/** Interface 14.4: the money expected in the thirty days from tomorrow in a currency. */
+export const ExpectedObject = z
+  .object({
+    currency: z.string(),
+    from: day(),
+    to: day(),
+    amount: z.number(),
+    invoices: figure().describe("Open invoices on their due dates, without what a pending debit or charge collects."),
+    debits: figure().describe("Batches without results, mandates that are debited next, renewals by debit order."),
+    cards: figure().describe("Renewals of subscriptions by card."),
+    days: z.array(z.object({ day: day(), invoices: z.number(), debits: z.number(), cards: z.number() })),
+  })
+  .meta({ id: "OverviewExpected" });
+
+/** Interface 14.4: the money owed in a currency. */
 export const MoneyObject = z
   .object({
     currency: z.string(),
-    collected: z.object({
-      today: figure(),
-      month: figure(),
-      lastMonthToDate: figure().describe("In the month before, up to the same day."),
-      lastMonth: figure(),
-      days: z
-        .array(z.object({ day: day(), amount: z.number(), count: z.int() }))
-        .describe("The last 30 days, oldest first, including today."),
-    }),
     outstanding: figure().describe("The amount due of open invoices."),
     overdue: figure().describe("The part of it that was due before today."),
     retrying: figure().describe("Of subscriptions' invoices whose collection failed and is tried again, what is due."),

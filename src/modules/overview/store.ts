@@ -1,19 +1,73 @@
 // Writes nothing. Reads nothing else.
 
+import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromDaySums } from "../../domain/day-sums.ts";
-import type { OrganisationId } from "../../kernel/ids.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import type { Database, Tx } from "../../platform/database.ts";
-import type { DayTotal, OwedTotal } from "./types.ts";
+import type { CustomerId, OrganisationId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { type Database, part, type Tx, when } from "../../platform/database.ts";
+import type { Days } from "./rules.ts";
+import type { ExpectedDay, OwedTotal, ReceiptKind, ReceiptRow, ReceivedDay, TaskTotal } from "./types.ts";
 
-/**
- * The amounts paid since the day `from`, by currency and South African day, oldest first; later refunds and reversals
- * are not subtracted.
- */
-export const collectedByDay = (tx: Tx, from: BusinessDay): Promise<DayTotal[]> => tx.sql<DayTotal>`
-  select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count
-    ${fromDaySums(tx, "collected")} and day >= ${from}
-   group by 1, 2 having sum(records) <> 0 order by 1, 2`;
+/** What was received on each of these days, by currency, oldest first; days without receipts are left out. */
+export const receivedByDay = (tx: Tx, { from, to }: Days): Promise<ReceivedDay[]> => tx.sql<ReceivedDay>`
+  select currency, day,
+         coalesce(sum(amount_cents) filter (where figure in ('collected', 'recorded')), 0)::bigint as gross,
+         coalesce(sum(amount_cents) filter (where figure = 'refunded'), 0)::bigint as refunded,
+         coalesce(sum(amount_cents) filter (where figure = 'reversed'), 0)::bigint as reversed,
+         coalesce(sum(records) filter (where figure in ('collected', 'recorded')), 0)::integer as payments
+    ${fromDaySums(tx, "collected", "recorded", "refunded", "reversed")} and day between ${from} and ${to}
+   group by 1, 2 having bool_or(amount_cents <> 0) order by 1, 2`;
+
+/** Which receipts: of some days and one currency; filters that are left out do not filter. */
+export interface ReceiptsAsked extends Days {
+  readonly currency: string;
+  readonly kinds?: readonly ReceiptKind[] | undefined;
+  readonly customerId?: string | undefined;
+  readonly startingAfter?: { readonly day: BusinessDay; readonly record: string } | undefined;
+  readonly limit: number;
+}
+
+interface FoundReceipt extends Omit<ReceiptRow, "id" | "amount" | "customer"> {
+  readonly record: string;
+  readonly amount_cents: Cents;
+  readonly customer_id: CustomerId | null;
+  readonly external_reference: string | null;
+  readonly email: string | null;
+}
+
+/** The money that came and went, newest day first. */
+export async function listReceipts(tx: Tx, asked: ReceiptsAsked): Promise<ReceiptRow[]> {
+  const { startingAfter: after } = asked;
+  const to = after && after.day < asked.to ? after.day : asked.to;
+  const rows = await tx.sql<FoundReceipt>`
+    select r.*, c.external_reference, c.email from receipts_of(${tx.organisation}, ${asked.from}, ${to}) r
+      left ${joinCustomer(tx, part`r.customer_id`)}
+     where r.currency = ${asked.currency}
+      ${when(asked.kinds, (kinds) => part`and r.kind = any (${kinds})`)}
+      ${when(asked.customerId, (id) => part`and r.customer_id = ${id}`)}
+      ${when(after, ({ day, record }) => part`and (r.day, r.record collate "C") < (${day}, ${record})`)}
+     order by r.day desc, r.record collate "C" desc limit ${asked.limit}`;
+  return rows.map(({ record, amount_cents, customer_id, external_reference, email, ...row }) => ({
+    ...row,
+    id: `${row.day}:${record}`,
+    amount: amount_cents,
+    customer: customer_id && { id: customer_id, externalReference: external_reference, email },
+  }));
+}
+
+/** What needs a person; failures count since `from`, and gateways are down by the machine's clock. */
+export const tasksOf = (
+  tx: Tx,
+  { from, machineNow }: { readonly from: Instant; readonly machineNow: Instant },
+): Promise<TaskTotal[]> => tx.sql<TaskTotal>`
+  select kind, currency, records as count, amount_cents as amount, since
+    from tasks_of(${tx.organisation}, ${from}, ${machineNow}) order by kind, currency`;
+
+/** The money that is expected in some days, by kind, currency and day. */
+export const expectedMoney = (tx: Tx, { from, to }: Days): Promise<ExpectedDay[]> => tx.sql<ExpectedDay>`
+  select kind, currency, day, amount_cents as amount, records as count
+    from expected_money_of(${tx.organisation}, ${from}, ${to}) order by kind, currency, day`;
 
 /** The amounts due of open invoices, by currency; the part that was due before `today` is overdue. */
 export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => tx.sql<OwedTotal>`

@@ -1,9 +1,73 @@
 import type { CurrencyTotal } from "../../domain/totals.ts";
+import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 
-/** The amount collected on a South African day in a currency. */
-export interface DayTotal extends CurrencyTotal {
+/** The money that came and went on a South African day in a currency; what was refunded and reversed is above zero. */
+export interface ReceivedDay {
+  readonly currency: string;
+  readonly day: BusinessDay;
+  readonly gross: Cents;
+  readonly refunded: Cents;
+  readonly reversed: Cents;
+  /** The number of payments in `gross`. */
+  readonly payments: number;
+}
+
+/** Kinds of receipts: what came by a gateway or an approved transfer, a bank line, or a record of staff; what went. */
+export const RECEIPT_KINDS = ["payment", "bank_line", "recorded", "refund", "reversal"] as const;
+export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+
+/** Money that came from a customer, or went back to one. */
+export interface ReceiptRow {
+  /** Its day, a colon, and the id of the record. */
+  readonly id: string;
+  readonly kind: ReceiptKind;
+  readonly day: BusinessDay;
+  /** In cents; below zero for what went. */
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly customer: {
+    readonly id: CustomerId;
+    readonly externalReference: string | null;
+    readonly email: string | null;
+  } | null;
+  readonly method: string | null;
+  readonly reference: string | null;
+  /** Below `/dashboard`. */
+  readonly path: string;
+}
+
+/** What needs a person, the most urgent first. */
+export const TASK_KINDS = [
+  "endpoints_disabled",
+  "emails_failed",
+  "gateways_down",
+  "batches_refused",
+  "lines_to_match",
+  "proofs_to_check",
+  "mandates_pending",
+  "quotes_to_invoice",
+  "drafts_to_send",
+] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+
+/** The tasks of a kind, of one currency where they are about money. */
+export interface TaskTotal {
+  readonly kind: TaskKind;
+  readonly currency: string | null;
+  readonly count: number;
+  readonly amount: Cents | null;
+  readonly since: BusinessDay;
+}
+
+/** Ways in which money is expected. */
+export const EXPECTED_KINDS = ["invoices", "debits", "cards"] as const;
+export type ExpectedKind = (typeof EXPECTED_KINDS)[number];
+
+/** The money expected in one way on a South African day in a currency. */
+export interface ExpectedDay extends CurrencyTotal {
+  readonly kind: ExpectedKind;
   readonly day: BusinessDay;
 }
 

@@ -1,6 +1,17 @@
-// Writes nothing. Reads: day_sums, open_invoice_totals, transactions.
+// Writes nothing. Reads: day_sums, open_invoice_totals, transactions, journal_lines.
+import type { LedgerAccount } from "../../domain/ledger.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+
+/** The ledger accounts that hold customers' money, and those into which it goes from there but not back to customers. */
+const MONEY: readonly LedgerAccount[] = [
+  "gateway_clearing",
+  "gateway_fees",
+  "bank",
+  "bank_reconciled",
+  "bank_charges",
+  "own_transfers",
+];
 
 /**
  * Stored sums against the records, a row for each day. The id of a finding is the day, the figure and the currency,
@@ -13,7 +24,8 @@ const daySums = examination(
       select day::text collate "C" as id from (
         select day from day_sums where organisation_id = ${tx.organisation}
         union select due_date from open_invoice_totals where organisation_id = ${tx.organisation}
-        union select day_of(paid_at) from transactions where organisation_id = ${tx.organisation} and paid_at is not null) days
+        union select day_of(paid_at) from transactions where organisation_id = ${tx.organisation} and paid_at is not null
+        union select r.day from receipts_of(${tx.organisation}, '-infinity', 'infinity') r where r.kind <> 'payment') days
        where day::text collate "C" > ${after} order by 1 limit ${limit}),
     span as (select min(id::date) as first, max(id::date) as last from part),
     summed as (select s.* from span cross join lateral day_sums_of(${tx.organisation}, span.first, span.last) s),
@@ -32,5 +44,35 @@ const daySums = examination(
        where r.expected is distinct from r.found)`,
 );
 
+/**
+ * What was received against the books, for each currency: all that came from customers, less what went back, is what
+ * was posted to the ledger accounts that hold money, or are charges, fees and transfers that it was used for. The id of
+ * a finding is the currency.
+ */
+const receivedSums = examination(
+  "day_sums",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select currency as id from (
+        select currency collate "C" from day_sums where organisation_id = ${tx.organisation}
+           and figure in ('collected', 'recorded', 'refunded', 'reversed')
+        union select currency collate "C" from journal_lines
+           where organisation_id = ${tx.organisation} and account = any (${MONEY})) currencies
+       where currency > ${after} order by 1 limit ${limit}),
+    booked as (
+      select currency, sum(amount_cents) as cents from journal_lines
+       where organisation_id = ${tx.organisation} and account = any (${MONEY}) and currency in (select id from part) group by 1),
+    received as (
+      select currency, sum(case when figure in ('collected', 'recorded') then amount_cents else -amount_cents end) as cents from day_sums
+       where organisation_id = ${tx.organisation} and figure in ('collected', 'recorded', 'refunded', 'reversed')
+         and currency in (select id from part) group by 1),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p left join booked b on b.currency = p.id left join received d on d.currency = p.id
+       cross join lateral (values
+        ('received_as_booked', coalesce(b.cents, 0)::text, coalesce(d.cents, 0)::text)
+      ) r(rule, expected, found)
+       where r.expected is distinct from r.found)`,
+);
+
 /** What `verify` recomputes. */
-export const overviewExaminations: readonly Examination[] = [daySums];
+export const overviewExaminations: readonly Examination[] = [daySums, receivedSums];

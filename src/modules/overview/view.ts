@@ -1,33 +1,150 @@
 import type { CurrencyTotal } from "../../domain/totals.ts";
-import { type Cents, sum, toRand, ZERO } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, type Instant, toTimestamp } from "../../kernel/time.ts";
-import { collectedSpans, type Days } from "./rules.ts";
-import type { DayTotal, OwedTotal } from "./types.ts";
+import { type Cents, cents, sum, toRand, ZERO } from "../../kernel/money.ts";
+import { type BusinessDay, type Instant, toTimestamp } from "../../kernel/time.ts";
+import { type Days, type Division, daysBefore, divided, receivedSpans } from "./rules.ts";
+import {
+  EXPECTED_KINDS,
+  type ExpectedDay,
+  type ExpectedKind,
+  type OwedTotal,
+  type ReceiptRow,
+  type ReceivedDay,
+  TASK_KINDS,
+  type TaskKind,
+  type TaskTotal,
+} from "./types.ts";
 
 const list = (path: string) => `/dashboard/api/${path}`;
+
+/** What was received in some days, in rand or another currency's units. */
+function receivedIn(received: readonly ReceivedDay[], { from, to }: Days) {
+  const own = received.filter(({ day }) => day >= from && day <= to);
+  const total = (of: "gross" | "refunded" | "reversed") => sum(own.map((day) => day[of]));
+  const [gross, refunded, reversed] = [total("gross"), total("refunded"), total("reversed")];
+  return {
+    gross: toRand(gross),
+    refunded: toRand(refunded),
+    reversed: toRand(reversed),
+    net: toRand(cents(gross - refunded - reversed)),
+    payments: own.reduce((all, { payments }) => all + payments, 0),
+  };
+}
+
+/** What was received in a currency: today, in this month and the one before, and by day. */
+export function receivedView(currency: string, today: BusinessDay, all: readonly ReceivedDay[]) {
+  const received = all.filter((day) => day.currency === currency);
+  const spans = receivedSpans(today);
+  return {
+    currency,
+    today: receivedIn(received, spans.today),
+    thisMonth: receivedIn(received, spans.thisMonth),
+    lastMonth: receivedIn(received, spans.lastMonth),
+    days: divided(spans.shown, "day").map((days) => {
+      const { payments: _payments, ...money } = receivedIn(received, days);
+      return { day: days.from, ...money };
+    }),
+  };
+}
+
+/** What was received in a currency in some days and in as many before them, whole and divided. */
+export function receivedRangeView(
+  { currency, by, days }: { readonly currency: string; readonly by: Division; readonly days: Days },
+  received: readonly ReceivedDay[],
+) {
+  const span = (of: Days) => ({ ...of, ...receivedIn(received, of) });
+  const whole = (of: Days) => ({ ...span(of), series: divided(of, by).map(span) });
+  return { object: "received", currency, by, ...whole(days), before: whole(daysBefore(days)) };
+}
+
+/** A receipt as its list shows it. */
+export const receiptView = ({ id, kind, day, amount, currency, customer, method, reference, path }: ReceiptRow) => ({
+  object: "receipt",
+  id,
+  kind,
+  day,
+  amount: toRand(amount),
+  currency,
+  customer,
+  method,
+  reference,
+  path,
+});
+
+/** The lists of what needs a person; `from` is the first day of failures. */
+const taskList = (kind: TaskKind, from: BusinessDay): string =>
+  ({
+    endpoints_disabled: "webhook-endpoints",
+    emails_failed: `emails?status=failed&from=${from}`,
+    gateways_down: "gateways",
+    batches_refused: "debit-batches?status=refused",
+    lines_to_match: "reconciliation/items?status=unmatched",
+    proofs_to_check: "eft-orders?status=awaiting_review",
+    mandates_pending: "mandates?status=pending",
+    quotes_to_invoice: "quotes?status=accepted",
+    drafts_to_send: "invoices?status=draft",
+  })[kind];
+
+/** What needs a person, the most urgent first, without what there is none of. */
+export const tasksView = (tasks: readonly TaskTotal[], from: BusinessDay) =>
+  TASK_KINDS.flatMap((kind) => {
+    const own = tasks.filter((task) => task.kind === kind);
+    const [first] = own.map(({ since }) => since).toSorted();
+    if (first === undefined) return [];
+    return {
+      kind,
+      count: own.reduce((all, { count }) => all + count, 0),
+      amounts: own.flatMap(({ currency, amount }) =>
+        currency === null || amount === null ? [] : { currency, amount: toRand(amount) },
+      ),
+      since: first,
+      list: list(taskList(kind, from)),
+    };
+  });
+
+const EXPECTED_LISTS: Readonly<Record<ExpectedKind, string>> = {
+  invoices: "invoices?owing=open",
+  debits: "debit-batches",
+  cards: "customer-subscriptions?recurring=true",
+};
+
+/** The money expected in some days in a currency, by kind and by day. */
+export function expectedView(currency: string, days: Days, all: readonly ExpectedDay[]) {
+  const expected = all.filter((one) => one.currency === currency);
+  const amount = (of: readonly ExpectedDay[]) => toRand(sum(of.map((one) => one.amount)));
+  const kind = (name: ExpectedKind) => {
+    const own = expected.filter((one) => one.kind === name);
+    return {
+      amount: amount(own),
+      count: own.reduce((sumOf, { count }) => sumOf + count, 0),
+      list: list(EXPECTED_LISTS[name]),
+    };
+  };
+  return {
+    currency,
+    ...days,
+    amount: amount(expected),
+    invoices: kind("invoices"),
+    debits: kind("debits"),
+    cards: kind("cards"),
+    days: divided(days, "day").map(({ from: day }) => {
+      const [invoices = 0, debits = 0, cards = 0] = EXPECTED_KINDS.map((name) =>
+        amount(expected.filter((one) => one.kind === name && one.day === day)),
+      );
+      return { day, invoices, debits, cards };
+    }),
+  };
+}
 
 /** The figures of a currency, each with the list of its records. */
 export function moneyView(
   currency: string,
-  today: BusinessDay,
   totals: {
-    readonly collected: readonly DayTotal[];
     readonly owed: readonly OwedTotal[];
     readonly retried: readonly CurrencyTotal[];
     readonly transfers: readonly CurrencyTotal[];
   },
 ) {
-  const days = totals.collected.filter((total) => total.currency === currency);
   const owed = totals.owed.find((total) => total.currency === currency);
-  const spans = collectedSpans(today);
-  const within = ({ from, to }: Days) => {
-    const own = days.filter(({ day }) => day >= from && day <= to);
-    return {
-      amount: toRand(sum(own.map(({ amount }) => amount))),
-      count: own.reduce((all, { count }) => all + count, 0),
-      list: list(`transactions?paidFrom=${from}&paidTo=${to}&currency=${currency}`),
-    };
-  };
   const figure = (amount: Cents, count: number, path: string) => ({
     amount: toRand(amount),
     count,
@@ -37,20 +154,8 @@ export function moneyView(
     const own = of.find((total) => total.currency === currency);
     return figure(own?.amount ?? ZERO, own?.count ?? 0, path);
   };
-  const byDay = new Map(days.map((total) => [total.day, total]));
   return {
     currency,
-    collected: {
-      today: within(spans.today),
-      month: within(spans.month),
-      lastMonthToDate: within(spans.lastMonthToDate),
-      lastMonth: within(spans.lastMonth),
-      days: Array.from({ length: spans.shown }, (_, index) => {
-        const day = addDays(today, index + 1 - spans.shown);
-        const { amount = ZERO, count = 0 } = byDay.get(day) ?? {};
-        return { day, amount: toRand(amount), count };
-      }),
-    },
     outstanding: figure(owed?.amount ?? ZERO, owed?.count ?? 0, "invoices?owing=open"),
     overdue: figure(owed?.overdue ?? ZERO, owed?.overdueCount ?? 0, "invoices?owing=overdue"),
     retrying: only(totals.retried, "invoices?missed=retrying"),

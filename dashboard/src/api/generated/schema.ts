@@ -6357,6 +6357,71 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/overview/received": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+by?: "day" | "week" | "month";
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReceivedRange"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/receipts": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+kind?: string;
+customerId?: string;
+limit?: number;
+startingAfter?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["Receipt"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/receipts.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+kind?: string;
+customerId?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/subscription-movements": {
 get: {
 parameters: {
@@ -6615,6 +6680,7 @@ query?: {
 kind?: string;
 recipient?: string;
 status?: "recorded" | "queued" | "sending" | "sent" | "failed" | "unknown";
+from?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
@@ -6656,6 +6722,7 @@ query?: {
 kind?: string;
 recipient?: string;
 status?: "recorded" | "queued" | "sending" | "sent" | "failed" | "unknown";
+from?: string;
 q?: string;
 };
 };
@@ -8060,6 +8127,13 @@ current: boolean;
 };
 Overview: {
 asOf: string;
+received: components["schemas"]["Received"];
+/** The same for each other currency in which something was received. */
+receivedOther: (components["schemas"]["Received"])[];
+/** What needs a person, the most urgent first; what there is none of is left out. */
+toDo: (components["schemas"]["OverviewTask"])[];
+/** One for each currency. */
+expected: (components["schemas"]["OverviewExpected"])[];
 money: (components["schemas"]["OverviewMoney"])[];
 moneyAtRisk: (components["schemas"]["MoneyAtRisk"])[];
 recurringRevenue: (components["schemas"]["RecurringRevenue"])[];
@@ -8068,37 +8142,38 @@ nextDebitBatch: components["schemas"]["DebitBatchSummary"] | null;
 nextDebits: components["schemas"]["NextDebits"] | null;
 webhookFailures: components["schemas"]["WebhookFailures"];
 };
-OverviewMoney: {
+OverviewExpected: {
 currency: string;
-collected: {
-today: {
+from: string;
+to: string;
+amount: number;
+/** Open invoices on their due dates, without what a pending debit or charge collects. */
+invoices: {
 amount: number;
 count: number;
 list: string;
 };
-month: {
+/** Batches without results, mandates that are debited next, renewals by debit order. */
+debits: {
 amount: number;
 count: number;
 list: string;
 };
-/** In the month before, up to the same day. */
-lastMonthToDate: {
+/** Renewals of subscriptions by card. */
+cards: {
 amount: number;
 count: number;
 list: string;
 };
-lastMonth: {
-amount: number;
-count: number;
-list: string;
-};
-/** The last 30 days, oldest first, including today. */
 days: ({
 day: string;
-amount: number;
-count: number;
+invoices: number;
+debits: number;
+cards: number;
 })[];
 };
+OverviewMoney: {
+currency: string;
 /** The amount due of open invoices. */
 outstanding: {
 amount: number;
@@ -8122,6 +8197,18 @@ amount: number;
 count: number;
 list: string;
 };
+};
+OverviewTask: {
+kind: "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send";
+count: number;
+/** By currency. */
+amounts: ({
+currency: string;
+amount: number;
+})[];
+/** The oldest day; of failures and refused batches the latest. */
+since: string;
+list: string;
 };
 Package: {
 id: string;
@@ -8316,6 +8403,141 @@ updatedAt: string;
 viewedAt?: string | null;
 /** In the dashboard: when the payer last saw its page. */
 lastViewedAt?: string | null;
+};
+Receipt: {
+object: "receipt";
+/** Its day and the record's id. */
+id: string;
+kind: "payment" | "bank_line" | "recorded" | "refund" | "reversal";
+day: string;
+/** Below zero for what went back. */
+amount: number;
+currency: string;
+customer: {
+id: string;
+externalReference: string | null;
+email: string | null;
+} | null;
+/** The gateway, or `eft`, `debit_order`, `cash`, `card`, `wallet`, `manual`, `other`. */
+method: string | null;
+reference: string | null;
+/** The page of its record, below `/dashboard`. */
+path: string;
+};
+Received: {
+currency: string;
+today: {
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+};
+/** Up to today. */
+thisMonth: {
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+};
+/** The whole month before. */
+lastMonth: {
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+};
+/** The last 30 days, oldest first, including today. */
+days: ({
+day: string;
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+})[];
+};
+ReceivedRange: {
+object: "received";
+currency: string;
+by: "day" | "week" | "month";
+from: string;
+to: string;
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+/** Oldest first; the first and the last may be cut. */
+series: ({
+from: string;
+to: string;
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+})[];
+/** As many days before. */
+before: {
+from: string;
+to: string;
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+/** Oldest first; the first and the last may be cut. */
+series: ({
+from: string;
+to: string;
+/** What payers paid. */
+gross: number;
+/** What was given back, by the day of the refund. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. */
+reversed: number;
+/** gross less refunded and reversed. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+})[];
+};
 };
 ReconciliationAccount: {
 account: string;

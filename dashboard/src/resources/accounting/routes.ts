@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const accountingMonths: Resource = {
   name: "accounting/months",
   label: "Month end",
-  group: "Accounting",
+  group: "Reports",
   permission: "accounting:read",
   routes: [
     { path: "/", load: () => import("./months.tsx") },
@@ -15,8 +15,8 @@ export const accountingMonths: Resource = {
 /** The names of ledger accounts and VAT in accounting software, and the files that it imports (interface 18.8). */
 export const accountingSoftware: Resource = {
   name: "accounting/software",
-  label: "Accounting software",
-  group: "Accounting",
+  label: "Export to accounting",
+  group: "Reports",
   permission: "accounting:read",
   routes: [
     { path: "/", load: () => import("./software.tsx") },
@@ -28,7 +28,7 @@ export const accountingSoftware: Resource = {
 export const agedDebtors: Resource = {
   name: "accounting/aged-debtors",
   label: "Aged debtors",
-  group: "Accounting",
+  group: "Reports",
   permission: "accounting:read",
   routes: [{ path: "/", load: () => import("./aged-debtors.tsx") }],
 };
@@ -37,7 +37,7 @@ export const agedDebtors: Resource = {
 export const referralLinks: Resource = {
   name: "accounting/referral-links",
   label: "Partner links",
-  group: "Accounting",
+  group: "Settings",
   permission: "settings:read",
   routes: [{ path: "/", load: () => import("./referral-links.tsx") }],
 };

@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const checkoutSessions: Resource = {
   name: "checkout-sessions",
   label: "Checkouts",
-  group: "Money",
+  group: "Payment links",
   permission: "checkout_sessions:read",
   routes: [
     { path: "/", load: () => import("./list.tsx") },

@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const creditNotes: Resource = {
   name: "credit-notes",
   label: "Credit notes",
-  group: "Money",
+  group: "Invoices",
   permission: "credit_notes:read",
   feature: "invoicing",
   routes: [

@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const eftOrders: Resource = {
   name: "eft-orders",
   label: "EFT payments",
-  group: "Money",
+  group: "Payments",
   permission: "eft_orders:read",
   feature: "payment_links",
   routes: [

@@ -14,6 +14,7 @@ export const Page = () => (
     filters={[
       { name: "status", label: "Status", options: STATUSES.map((value) => ({ value, label: statusWords(value) })) },
       { name: "recipient", label: "Recipient" },
+      { name: "from", label: "From", day: true },
     ]}
     columns={[
       { name: "subject", label: "Subject", cell: ({ subject }) => <Words of={subject} /> },

@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const invoices: Resource = {
   name: "invoices",
   label: "Invoices",
-  group: "Money",
+  group: "Invoices",
   permission: "invoices:read",
   feature: "invoicing",
   routes: [

@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const paymentLinks: Resource = {
   name: "payment-links",
   label: "Payment links",
-  group: "Money",
+  group: "Payment links",
   permission: "payment_links:read",
   feature: "payment_links",
   routes: [

@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const quotes: Resource = {
   name: "quotes",
   label: "Quotes",
-  group: "Money",
+  group: "Quotes",
   permission: "quotes:read",
   feature: "invoicing",
   routes: [

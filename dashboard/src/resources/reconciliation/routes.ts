@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-const common = { group: "Accounting", permission: "reconciliation:read", feature: "reconciliation" } as const;
+const common = { group: "Reconcile", permission: "reconciliation:read", feature: "reconciliation" } as const;
 
 /** Lines of bank statements, and their matches (interface 14.5). */
 export const bankLines: Resource = {

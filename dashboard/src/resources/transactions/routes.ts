@@ -4,7 +4,7 @@ import type { Resource } from "../../components/resource.ts";
 export const transactions: Resource = {
   name: "transactions",
   label: "Payments",
-  group: "Money",
+  group: "Payments",
   permission: "transactions:read",
   routes: [
     { path: "/", load: () => import("./list.tsx") },

@@ -1,0 +1,85 @@
+import type { Shape } from "../../api/client.ts";
+import { Icon } from "../../components/icon.tsx";
+import { TextLink } from "../../components/link.tsx";
+import { pageOf } from "../../components/tile.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { counted } from "../../lib/words.ts";
+import { Card } from "./card.tsx";
+
+type Overview = Shape<"Overview">;
+
+interface Problem {
+  readonly label: string;
+  readonly about: string;
+  readonly count: number;
+  readonly amount?: string;
+  readonly list: string;
+}
+
+/** What went wrong and is not mended. */
+function problemsOf({ money, recurringRevenue, webhookFailures }: Overview): Problem[] {
+  return [
+    ...money.map(({ currency, overdue }) => ({
+      label: "Overdue invoices",
+      about: "Due before today",
+      ...overdue,
+      amount: formatMoney(overdue.amount, currency),
+    })),
+    ...recurringRevenue.map(({ currency, failed }) => {
+      const retrying = money.find((one) => one.currency === currency)?.retrying.count ?? 0;
+      return {
+        label: "Failed payments",
+        about: retrying > 0 ? `Of subscriptions, ${retrying} retrying` : "Of subscriptions",
+        ...failed,
+        amount: formatMoney(failed.amount, currency),
+      };
+    }),
+    {
+      label: "Webhooks not delivered",
+      about: `To ${counted(webhookFailures.endpoints, "endpoint")}`,
+      count: webhookFailures.count,
+      list: webhookFailures.list,
+    },
+  ].filter(({ count }) => count > 0);
+}
+
+/** What went wrong in the last thirty days, or is wrong now, and what was recovered. */
+export function Problems({ overview }: { readonly overview: Overview }) {
+  const problems = problemsOf(overview);
+  return (
+    <Card title="Problems" aside={<span className="tefo-quiet">Last 30 days</span>}>
+      {problems.length === 0 ? (
+        <p className="tefo-quiet tefo-reason">No problems in the last 30 days</p>
+      ) : (
+        <ul className="tefo-tasks">
+          {problems.map(({ label, about, count, amount, list }) => (
+            <li key={list}>
+              <TextLink {...pageOf(list)} underline="never" className="tefo-plain" data-count={count}>
+                <span className="tefo-grow">
+                  <b>{label}</b>
+                  <span className="tefo-quiet">{about}</span>
+                </span>
+                <span className="tefo-quiet tefo-figures">{count}</span>
+                {amount && <b className="tefo-figures tefo-bad">{amount}</b>}
+              </TextLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      {overview.recurringRevenue
+        .filter(({ recovered }) => recovered.count > 0)
+        .map(({ currency, recovered }) => (
+          <TextLink
+            key={currency}
+            {...pageOf(recovered.list)}
+            underline="never"
+            className="tefo-plain tefo-callout"
+            data-tone="good"
+          >
+            <Icon name="check" size={16} />
+            <span>{formatMoney(recovered.amount, currency)} of failed payments recovered</span>
+          </TextLink>
+        ))}
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Shape } from "../../api/client.ts";
+import { Icon, type IconName } from "../../components/icon.tsx";
+import { TextLink } from "../../components/link.tsx";
+import { pageOf } from "../../components/tile.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { formatDay } from "../../lib/time.ts";
+import { counted } from "../../lib/words.ts";
+import { Card } from "./card.tsx";
+
+type Task = Shape<"OverviewTask">;
+
+interface Said {
+  title(count: number): string;
+  about(day: string): string;
+  readonly icon: IconName;
+  /** Repair it now. */
+  readonly bad?: true;
+}
+
+const oldest = (day: string) => `Oldest from ${day}`;
+
+/** What each task is called. */
+const SAID: Readonly<Record<Task["kind"], Said>> = {
+  endpoints_disabled: {
+    title: (count) => (count === 1 ? "Fix a webhook endpoint" : `Fix ${count} webhook endpoints`),
+    about: (day) => `Disabled on ${day}`,
+    icon: "bolt",
+    bad: true,
+  },
+  emails_failed: {
+    title: (count) => `${counted(count, "email")} not delivered`,
+    about: (day) => `Latest on ${day}`,
+    icon: "mail",
+    bad: true,
+  },
+  gateways_down: {
+    title: (count) => (count === 1 ? "A gateway does not answer" : `${count} gateways do not answer`),
+    about: (day) => `Since ${day}`,
+    icon: "bolt",
+    bad: true,
+  },
+  batches_refused: {
+    title: (count) => (count === 1 ? "A debit batch was not accepted" : `${count} debit batches were not accepted`),
+    about: (day) => `For ${day}`,
+    icon: "bank",
+    bad: true,
+  },
+  lines_to_match: {
+    title: (count) => `Reconcile ${counted(count, "bank line")}`,
+    about: oldest,
+    icon: "match",
+  },
+  proofs_to_check: {
+    title: (count) => (count === 1 ? "Check a proof of payment" : `Check ${count} proofs of payment`),
+    about: oldest,
+    icon: "check",
+  },
+  mandates_pending: {
+    title: (count) => `${counted(count, "mandate")} to sign or approve`,
+    about: oldest,
+    icon: "bank",
+  },
+  quotes_to_invoice: {
+    title: (count) => (count === 1 ? "Invoice an accepted quote" : `Invoice ${count} accepted quotes`),
+    about: (day) => `Accepted since ${day}`,
+    icon: "quote",
+  },
+  drafts_to_send: {
+    title: (count) => (count === 1 ? "Send a draft invoice" : `Send ${count} draft invoices`),
+    about: oldest,
+    icon: "document",
+  },
+};
+
+/** What needs a person, the most urgent first. */
+export const ToDo = ({ tasks }: { readonly tasks: readonly Task[] }) => (
+  <Card title="To do" aside={tasks.length > 0 && <span className="tefo-count">{tasks.length}</span>}>
+    {tasks.length === 0 ? (
+      <p className="tefo-quiet tefo-reason">Nothing waits for you.</p>
+    ) : (
+      <ul className="tefo-tasks">
+        {tasks.map(({ kind, count, amounts, since, list }) => {
+          const { title, about, icon, bad } = SAID[kind];
+          return (
+            <li key={kind}>
+              <TextLink {...pageOf(list)} underline="never" className="tefo-plain" data-count={count}>
+                <span className="tefo-square" data-tone={bad ? "bad" : "off"}>
+                  <Icon name={icon} size={16} />
+                </span>
+                <span className="tefo-grow">
+                  <b>{title(count)}</b>
+                  <span className="tefo-quiet">{about(formatDay(since))}</span>
+                </span>
+                <span className="tefo-figures">
+                  {amounts.map(({ currency, amount }) => (
+                    <span key={currency} className="tefo-amount">
+                      {formatMoney(amount, currency)}
+                    </span>
+                  ))}
+                </span>
+              </TextLink>
+            </li>
+          );
+        })}
+      </ul>
+    )}
+  </Card>
+);

@@ -1,0 +1,37 @@
+import { invalidField } from "../../kernel/errors.ts";
+import { type BusinessDay, businessDay, daysBetween, firstOfMonth } from "../../kernel/time.ts";
+import { type Days, type Division, daysBefore } from "../../modules/overview/rules.ts";
+import { receivedByDay } from "../../modules/overview/store.ts";
+import { receivedRangeView } from "../../modules/overview/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+
+/** The most days of a range: five years. */
+const MOST_DAYS = 1827;
+
+/** The days and the currency that a query names. */
+interface DaysAsked {
+  readonly from?: BusinessDay | undefined;
+  readonly to?: BusinessDay | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** The days of a query about receipts, by default those of this month. Throws 400. */
+export function daysAsked({ now }: Ctx, { from, to, currency }: DaysAsked): Days & { readonly currency: string } {
+  const last = to ?? businessDay(now);
+  const first = from ?? firstOfMonth(last);
+  if (first > last) throw invalidField(["from"], "from must not be after to.");
+  if (daysBetween(first, last) >= MOST_DAYS)
+    throw invalidField(["from"], `from and to must be at most ${MOST_DAYS} days.`);
+  return { from: first, to: last, currency: currency || DEFAULT_CURRENCY };
+}
+
+/** What was received in some days, and in as many before them (interface 14.4). Throws 400. */
+export async function readReceived(tx: Tx, ctx: Ctx, query: DaysAsked & { readonly by?: Division | undefined }) {
+  const { currency, ...days } = daysAsked(ctx, query);
+  const received = await receivedByDay(tx, { from: daysBefore(days).from, to: days.to });
+  return receivedRangeView(
+    { currency, by: query.by ?? "day", days },
+    received.filter((day) => day.currency === currency),
+  );
+}
