@@ -182,7 +182,7 @@ test("a member of no organisation makes one of their own", async (t) => {
   await looksRight(page, "the form of an organisation, without any");
   await page.getByRole("radio", { name: "Yes" }).check();
   await page.getByRole("button", { name: "Create organisation" }).dblclick();
-  await page.getByText(/^Own Garage, /).waitFor();
+  await page.locator("main").getByText("Own Garage").waitFor();
 });
 
 /** Makes the sessions of somebody so many minutes old. */
