@@ -795,6 +795,9 @@ export interface InvoiceLinesRow {
   readonly period_start: BusinessDay | null;
   readonly period_end: BusinessDay | null;
   readonly tax_exempt: boolean;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
+  readonly document_discount_cents: Cents;
 }
 
 export interface InvoicePaymentsRow {
@@ -839,6 +842,9 @@ export interface InvoicesRow {
   readonly charge: "first" | "cycle" | "recovery" | "setup" | "proration" | null;
   readonly cycle: number | null;
   readonly missed_at: Instant | null;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
+  readonly edited_at: Instant | null;
 }
 
 export interface JournalEntriesRow {
@@ -1141,6 +1147,9 @@ export interface QuoteLinesRow {
   readonly period_start: BusinessDay | null;
   readonly period_end: BusinessDay | null;
   readonly tax_exempt: boolean;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
+  readonly document_discount_cents: Cents;
 }
 
 export interface QuotesRow {
@@ -1165,6 +1174,8 @@ export interface QuotesRow {
   readonly declined_at: Instant | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
 }
 
 export interface RateWindowsRow {

@@ -7,7 +7,9 @@ import { PDF } from "../../flows/documents/parties.ts";
 import { viewTimesOf } from "../../flows/documents/record-view.ts";
 import type { ExportQuery } from "../../flows/exports/csv-export.ts";
 import { csvExport } from "../../flows/exports/csv-export.ts";
+import { changeInvoice, refuseDeletion } from "../../flows/invoices/change-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
+import { duplicateInvoice } from "../../flows/invoices/duplicate-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
 import { invoiceSpans } from "../../flows/invoices/invoice-spans.ts";
@@ -23,18 +25,18 @@ import {
   InvoiceCancel,
   InvoiceCreate,
   InvoiceObject,
+  InvoicePatch,
   InvoicePaymentsObject,
   InvoiceQuery,
   InvoiceSendPreviewObject,
   OfflinePaymentCreate,
 } from "../../modules/invoices/schema.ts";
-import type { InvoiceHead } from "../../modules/invoices/store.ts";
 import { exportInvoices, findInvoice, listInvoices } from "../../modules/invoices/store.ts";
-import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Invoice, InvoiceHead } from "../../modules/invoices/types.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
-import { changed } from "../replies.ts";
+import { changed, created } from "../replies.ts";
 
 const common = {
   tag: { name: "Invoices", about: "What customers owe, with its VAT, and how it is paid." },
@@ -130,6 +132,47 @@ export const invoiceEndpoints = [
       if (!invoice) throw notFound("invoice");
       const times = await viewTimesOf(tx, ctx, [invoice]);
       return { status: 200, body: { ...invoiceObject(ctx, invoice), ...times(invoice) } };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "PATCH",
+    path: "/invoices/{id}",
+    edits: true,
+    summary: "Edit a draft",
+    permission: "invoices:write",
+    params,
+    body: InvoicePatch,
+    replies: { 200: InvoiceObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      return changedInvoice(ctx, await changeInvoice(tx, ctx, id, body));
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "DELETE",
+    path: "/invoices/{id}",
+    summary: "Always refused: an invoice has its number from its creation, so cancel it instead",
+    permission: "invoices:write",
+    params,
+    replies: { 200: InvoiceObject },
+    handle: ({ params: { id } }, tx) => refuseDeletion(tx, id),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "POST",
+    path: "/invoices/{id}/duplicate",
+    summary: "Create a draft like an invoice, dated today",
+    permission: "invoices:write",
+    idempotent: true,
+    gathers: (tx) => reserveNumber(tx, "invoice"),
+    params,
+    replies: { 201: InvoiceObject },
+    async handle({ ctx, params: { id } }, tx) {
+      return created(invoiceObject(ctx, await duplicateInvoice(tx, ctx, id)));
     },
   }),
   downloadEndpoint({

@@ -3,9 +3,13 @@ import {
   customerKey,
   customerName,
   customerReference,
+  discount,
+  documentDiscountReply,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
   LineReasonObject,
+  lineDiscountField,
+  NO_NEGATIVE_PRICE,
   taxExempt,
   taxRate,
   viewTimes,
@@ -22,6 +26,7 @@ import {
   quantity,
   text,
   textAsGiven,
+  textOrNull,
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
@@ -31,24 +36,36 @@ import { INVOICE_CHARGES, INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } f
 const LINES_MAX = 200;
 const PAYMENT_MAX_RAND = 100_000_000;
 
-/** Body of `POST /invoices` (interface 4.5). */
-export const InvoiceCreate = z.object({
-  customerId: customerKey(),
-  customer: optional(customerName()),
-  lines: z
+const lines = () =>
+  z
     .array(
       z
         .object({
           description: text(1, 1000),
           quantity: quantity(),
-          unitPrice: unitPrice(),
+          unitPrice: unitPrice(NO_NEGATIVE_PRICE),
           taxRate: optionalNumber(taxRate()),
           taxExempt: taxExempt(),
+          discount: optional(discount()),
+          details: optional(textOrNull(4000)),
+          periodStart: optional(date()),
+          periodEnd: optional(date()),
         })
         .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told),
     )
     .min(1, "must have at least 1 line")
-    .max(LINES_MAX, `must have at most ${LINES_MAX} lines`),
+    .max(LINES_MAX, `must have at most ${LINES_MAX} lines`);
+
+const customer = {
+  customerId: customerKey(),
+  customer: optional(customerName()),
+};
+
+/** Body of `POST /invoices` (interface 4.5). */
+export const InvoiceCreate = z.object({
+  ...customer,
+  lines: lines(),
+  discount: optional(discount()),
   externalReference: optional(text(1, 190)),
   currency: optional(currency()),
   issueDate: optional(date()),
@@ -58,6 +75,28 @@ export const InvoiceCreate = z.object({
   send: optional(z.boolean()),
 });
 export type InvoiceCreateBody = z.output<typeof InvoiceCreate>;
+export type InvoiceLineBody = InvoiceCreateBody["lines"][number];
+
+/** Body of `PATCH /invoices/{id}` (interface 4.5): fields left out keep their value; `lines` replaces every line. */
+export const InvoicePatch = z
+  .object({
+    ...customer,
+    lines: lines().optional(),
+    discount: discount().nullable().optional(),
+    externalReference: text(1, 190).nullable().optional(),
+    currency: currency().optional(),
+    issueDate: date().optional(),
+    dueDate: date().nullable().optional(),
+    notes: textOrNull(4000).nullable().optional(),
+    metadata: metadata()
+      .meta({ type: ["object", "null"] })
+      .optional(),
+  })
+  .refine(({ customerId, customer: named }) => customerId === null || named === null, {
+    path: ["customerId"],
+    error: "Send one of customerId and customer, not both",
+  });
+export type InvoicePatchBody = z.output<typeof InvoicePatch>;
 
 /** Query of `GET /invoices`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
 export const InvoiceQuery = listQuery(["inv"], {
@@ -108,7 +147,8 @@ export const InvoiceObject = z
         unitPrice: z.number().describe("Excluding VAT."),
         taxRate: z.number().describe("Percent."),
         taxExempt: exemptMark(),
-        amount: z.number().describe("Excluding VAT."),
+        ...lineDiscountField,
+        amount: z.number().describe("Excluding VAT, after the line's discount."),
         periodStart: day().optional(),
         periodEnd: day().optional(),
         reason: LineReasonObject.optional().describe(
@@ -116,7 +156,8 @@ export const InvoiceObject = z
         ),
       }),
     ),
-    subtotal: z.number(),
+    ...documentDiscountReply,
+    subtotal: z.number().describe("Excluding VAT, after all discounts."),
     taxAmount: z.number(),
     total: z.number(),
     amountPaid: z.number(),

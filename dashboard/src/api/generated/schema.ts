@@ -1104,7 +1104,22 @@ unitPrice: number;
 taxRate?: number;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
+details?: string | null;
+periodStart?: string | null;
+periodEnd?: string | null;
 })[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 externalReference?: string | null;
 currency?: string | null;
 issueDate?: string | null;
@@ -1135,6 +1150,92 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+customerId?: string | null;
+customer?: {
+id?: string | null;
+externalReference?: string | null;
+} | null;
+lines?: ({
+description: string;
+quantity: number;
+unitPrice: number;
+taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
+details?: string | null;
+periodStart?: string | null;
+periodEnd?: string | null;
+})[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
+externalReference?: string | null;
+currency?: string;
+issueDate?: string;
+dueDate?: string | null;
+notes?: string | null;
+metadata?: Record<string, string | number | boolean | null> | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/duplicate": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+201: { content: {
 "application/json": components["schemas"]["Invoice"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
@@ -1523,10 +1624,22 @@ unitPrice: number;
 taxRate?: number | null;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 details?: string | null;
 periodStart?: string | null;
 periodEnd?: string | null;
 })[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 currency?: string | null;
 issueDate?: string | null;
 expiryDate?: string | null;
@@ -1578,10 +1691,22 @@ unitPrice: number;
 taxRate?: number | null;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 details?: string | null;
 periodStart?: string | null;
 periodEnd?: string | null;
 })[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 currency?: string;
 issueDate?: string;
 expiryDate?: string | null;
@@ -8073,13 +8198,28 @@ unitPrice: number;
 taxRate: number;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
-/** Excluding VAT. */
+/** Off the line, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** Excluding VAT, after the line's discount. */
 amount: number;
 periodStart?: string;
 periodEnd?: string;
 /** Of a customer subscription's invoice: why the line is what it is. */
 reason?: components["schemas"]["LineReason"];
 })[];
+/** Off the sum of the lines, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. */
+discountTotal?: number;
+/** Excluding VAT, after all discounts. */
 subtotal: number;
 taxAmount: number;
 total: number;
@@ -8589,6 +8729,14 @@ periodStart: string | null;
 periodEnd: string | null;
 currency: string;
 taxInclusive: boolean;
+/** Off the sum of the lines, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. */
+discountTotal?: number;
 subtotal: number;
 taxAmount: number;
 total: number;
@@ -8610,6 +8758,13 @@ description: string;
 details: string | null;
 quantity: number;
 unitPrice: number;
+/** Off the line, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** After the line's discount. */
 amount: number;
 taxRate: number;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */

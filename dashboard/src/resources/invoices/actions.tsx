@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { useRecord } from "../../api/records.ts";
@@ -8,6 +9,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { formatMoney, leftOf } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
 
@@ -21,6 +23,13 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
   const open = invoice.status !== "paid" && invoice.status !== "cancelled";
   return (
     <>
+      {invoice.status === "draft" && (
+        <Permitted to="invoices:write">
+          <ButtonLink to={`${pathTo("invoices", invoice.id)}/edit`} variant="default">
+            Edit
+          </ButtonLink>
+        </Permitted>
+      )}
       {open && <Send invoice={invoice} />}
       {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
       {invoice.status !== "draft" && invoice.status !== "cancelled" && (
@@ -30,6 +39,7 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
           </ButtonLink>
         </Permitted>
       )}
+      <Duplicate invoice={invoice} />
       {open && <Cancel invoice={invoice} />}
     </>
   );
@@ -73,6 +83,30 @@ function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {
     ? `${to ?? "The customer"} gets an email with the invoice as PDF${link}.`
     : "The invoice is issued, but not emailed: email is not set up on this server. The text stands under Emails.";
   return `${credit}${mail}`;
+}
+
+function Duplicate({ invoice }: { readonly invoice: Invoice }) {
+  const navigate = useNavigate();
+  return (
+    <MoneyAction
+      label="Duplicate"
+      title={`Duplicate ${invoice.number}`}
+      permission="invoices:write"
+      initial={{}}
+      what={() =>
+        `A draft with the customer, lines, discounts and notes of ${invoice.number} is created, dated today. Nothing is sent.`
+      }
+      send={async (_values, keyFor) => {
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
+        const made = await got(api.POST("/invoices/{id}/duplicate", { params }));
+        void navigate({ to: pathTo("invoices", made.id) });
+        return made;
+      }}
+      touches={TOUCHES}
+      said={({ number }) => `${number} created`}
+      button={{ variant: "default" }}
+    />
+  );
 }
 
 const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
