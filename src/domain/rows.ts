@@ -322,6 +322,7 @@ export interface CreditNotesRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly tax_exempt: boolean;
+  readonly refund_id: RefundId | null;
 }
 
 export interface CreditRefundSourcesRow {
@@ -554,6 +555,13 @@ export interface DocumentPartiesRow {
   readonly address: string | null;
   readonly vat_number: string | null;
   readonly email: string | null;
+}
+
+export interface DocumentViewsRow {
+  readonly organisation_id: OrganisationId;
+  readonly document_id: string;
+  readonly viewed_at: Instant;
+  readonly last_viewed_at: Instant;
 }
 
 export interface DueWorkRow {
@@ -1314,6 +1322,7 @@ export interface RefundsRow {
   readonly processed_at: Instant | null;
   readonly created_at: Instant;
   readonly made_elsewhere: boolean;
+  readonly with_credit_note: boolean;
 }
 
 export interface RequestLogRow {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toDecimal } from "../kernel/decimal.ts";
 import type { Discount } from "../kernel/discounts.ts";
-import { money, optional, optionalNumber, percent, text } from "../platform/schema.ts";
+import { money, optional, optionalNumber, percent, text, timestamp } from "../platform/schema.ts";
 
 /* Pieces of requests and replies that several resources have. */
 
@@ -151,3 +151,9 @@ export const documentDiscountReply = {
     .optional()
     .describe("What all discounts take off, in the terms of the prices. Only where there is a discount."),
 };
+
+/** When the payer saw a document on its page; shown to staff alone. */
+export const viewTimes = () => ({
+  viewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer first saw its page."),
+  lastViewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer last saw its page."),
+});

@@ -12,6 +12,7 @@ import {
   NO_NEGATIVE_PRICE,
   taxExempt,
   taxRate,
+  viewTimes,
 } from "../../domain/schema.ts";
 import {
   currency,
@@ -167,8 +168,22 @@ export const InvoiceObject = z
     metadata: z.record(z.string(), z.string()),
     createdAt: timestamp(),
     updatedAt: timestamp(),
+    ...viewTimes(),
   })
   .meta({ id: "Invoice" });
+
+/** Answer of `GET /invoices/{id}/send-preview`: what sending would do. */
+export const InvoiceSendPreviewObject = z
+  .object({
+    to: z.string().nullable().describe("The address that gets the email; null: the customer has none."),
+    mailEnabled: z.boolean().describe("Whether this installation sends mail."),
+    total: z.number(),
+    creditUsed: z.number().describe("The customer's credit notes that are applied to it first."),
+    amountDue: z.number().describe("What the payer is then asked to pay."),
+    canBePaidOnline: z.boolean().describe("Whether the email has a link to pay."),
+  })
+  .meta({ id: "InvoiceSendPreview" });
+export type InvoiceSendPreview = z.output<typeof InvoiceSendPreviewObject>;
 
 /** Answer of `GET /invoices/{id}/payments` (interface 4.5). */
 export const InvoicePaymentsObject = z
@@ -190,6 +205,17 @@ export const InvoicePaymentsObject = z
         atRisk: z.number(),
         disputableUntil: day().nullable(),
         paidAt: timestamp(),
+      }),
+    ),
+    amountRefunded: z.number().describe("What was refunded of the payments; amountPaid stays as it was."),
+    refunds: z.array(
+      z.object({
+        refundNumber: z.string(),
+        transactionReference: z.string(),
+        amount: z.number(),
+        status: z.enum(["pending", "processed"]),
+        processedAt: timestamp().nullable(),
+        createdAt: timestamp(),
       }),
     ),
   })

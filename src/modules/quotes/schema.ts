@@ -10,6 +10,7 @@ import {
   NO_NEGATIVE_PRICE,
   taxExempt,
   taxRate,
+  viewTimes,
 } from "../../domain/schema.ts";
 import {
   currency,
@@ -163,6 +164,7 @@ export const QuoteObject = z
     declinedAt: timestamp().nullable(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
+    ...viewTimes(),
   })
   .meta({ id: "Quote" });
 

@@ -449,6 +449,8 @@ name: string;
 slug: string;
 /** Whether its money is not real. It cannot be changed. */
 sandbox?: boolean;
+/** Whether it is registered for VAT. While it is not, it charges none; the settings change it. */
+vatRegistered?: boolean;
 };
 } };
 responses: {
@@ -546,6 +548,41 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["StaffPaymentLink"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payment-links/{id}/qr.svg": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"image/svg+xml": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payment-links/{id}/qr.png": {
+get: {
+parameters: {
+query?: {
+size?: number;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"image/png": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1485,6 +1522,20 @@ onActive?: "pause" | "cancel" | "keep";
 opened?: Record<string, unknown>;
 };
 } };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Customer"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Customer"];
@@ -3530,11 +3581,13 @@ reason?: string | null;
 method?: "gateway" | "manual" | null;
 /** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
 madeElsewhere?: boolean;
+/** Also issues a credit note of the payment's invoice for the same amount, which the refund settles. */
+creditNote?: boolean;
 };
 } };
 responses: {
 201: { content: {
-"application/json": components["schemas"]["Transaction"];
+"application/json": components["schemas"]["RefundedTransaction"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -4026,6 +4079,22 @@ requestBody?: never;
 responses: {
 200: { content: {
 "text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/send-preview": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["InvoiceSendPreview"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5595,6 +5664,26 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/events/{id}/send": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+endpointId: string;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookDelivery"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/webhook-deliveries": {
 get: {
 parameters: {
@@ -5644,14 +5733,17 @@ parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
 endpointId?: string | null;
-/** The earliest time at which they were made. */
-from: string;
+/** The earliest time at which they were created. */
+since: string;
 /** Counts them, and sends nothing. */
 dryRun?: boolean;
 };
 } };
 responses: {
 200: { content: {
+"application/json": components["schemas"]["WebhookDeliveriesResent"];
+} };
+202: { content: {
 "application/json": components["schemas"]["WebhookDeliveriesResent"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
@@ -6555,6 +6647,18 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/first-steps": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["FirstSteps"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/overview/received": {
 get: {
 parameters: {
@@ -6959,7 +7063,7 @@ parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
 url: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
+events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
 enabled?: boolean;
 };
 } };
@@ -6995,7 +7099,7 @@ id: string;
 requestBody: { content: {
 "application/json": {
 url?: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
+events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
 enabled?: boolean;
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
@@ -7048,6 +7152,31 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/webhook-endpoints/{id}/replay": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+/** The earliest time at which the events were created. */
+from: string;
+/** The time before which they were created; now, when it is left out. */
+to?: string | null;
+/** Only events of these types; by default those to which the endpoint subscribes. */
+types?: (string)[] | null;
+};
+} };
+responses: {
+202: { content: {
+"application/json": components["schemas"]["WebhookReplay"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -7890,6 +8019,21 @@ type: string;
 /** What its `data` is. */
 about: string;
 };
+FirstSteps: {
+steps: ({
+key: "business" | "vat" | "bank_details" | "gateway" | "email" | "team" | "first_invoice";
+done: boolean;
+})[];
+mail: {
+/** Whether this installation sends mail; without it mails are only kept. */
+configured: boolean;
+/** The newest mail that could not be sent. */
+lastFailure: {
+at: string;
+error: string | null;
+} | null;
+};
+};
 GatewayAccount: {
 id: string;
 type: string;
@@ -8087,6 +8231,10 @@ notes: string | null;
 metadata: Record<string, string>;
 createdAt: string;
 updatedAt: string;
+/** In the dashboard: when the payer first saw its page. */
+viewedAt?: string | null;
+/** In the dashboard: when the payer last saw its page. */
+lastViewedAt?: string | null;
 };
 InvoicePayments: {
 amountPaid: number;
@@ -8113,6 +8261,29 @@ atRisk: number;
 disputableUntil: string | null;
 paidAt: string;
 })[];
+/** What was refunded of the payments; amountPaid stays as it was. */
+amountRefunded: number;
+refunds: ({
+refundNumber: string;
+transactionReference: string;
+amount: number;
+status: "pending" | "processed";
+processedAt: string | null;
+createdAt: string;
+})[];
+};
+InvoiceSendPreview: {
+/** The address that gets the email; null: the customer has none. */
+to: string | null;
+/** Whether this installation sends mail. */
+mailEnabled: boolean;
+total: number;
+/** The customer's credit notes that are applied to it first. */
+creditUsed: number;
+/** What the payer is then asked to pay. */
+amountDue: number;
+/** Whether the email has a link to pay. */
+canBePaidOnline: boolean;
 };
 LedgerRecord: {
 object: "ledger_record";
@@ -8606,6 +8777,10 @@ acceptedAt: string | null;
 declinedAt: string | null;
 createdAt: string;
 updatedAt: string;
+/** In the dashboard: when the payer first saw its page. */
+viewedAt?: string | null;
+/** In the dashboard: when the payer last saw its page. */
+lastViewedAt?: string | null;
 };
 Receipt: {
 object: "receipt";
@@ -9002,6 +9177,61 @@ clicks: number;
 signUps: number;
 createdAt: string;
 };
+RefundedTransaction: {
+reference: string;
+status: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
+amount: number;
+fee: number | null;
+net: number | null;
+currency: string;
+type: "once" | "recurring" | "invoice" | "debit_order" | "eft" | "card_setup" | "card_debit";
+gateway: string;
+description: string | null;
+providerRef: string | null;
+payerEmail: string | null;
+paymentLinkId: string | null;
+externalReference: string | null;
+eftOrderId: string | null;
+metadata: Record<string, string>;
+renewal: boolean;
+parentReference: string | null;
+subscriptionId: string | null;
+refundedAmount: number;
+refunds: ({
+refundNumber: string;
+amount: number;
+currency: string;
+status: "pending" | "processed";
+/** Made in the gateway's own dashboard. */
+madeElsewhere?: true;
+processedAt: string | null;
+createdAt: string;
+})[];
+reversals?: ({
+amount: number;
+reason: string;
+code: string | null;
+reversedAt: string;
+})[];
+invoice: {
+id: string;
+number: string;
+invoiceNumber: string;
+status: string;
+externalReference: string | null;
+} | null;
+/** Of a collected debit order: the last day on which its payer can dispute it at the bank. */
+disputableUntil?: string;
+flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement")[];
+sandbox?: true;
+paidAt: string | null;
+createdAt: string;
+/** The credit note that was issued; absent while the gateway has not accepted the refund. */
+creditNote?: {
+id: string;
+number: string;
+};
+};
 RelatedRecords: {
 /** The page on which the payer sees the record. Opening it changes nothing and sends no event. */
 payerUrl: string | null;
@@ -9080,6 +9310,8 @@ email: string;
 name: string;
 twoFactor: boolean;
 };
+/** Whether this installation sends mail; without it mails are only kept. */
+mailEnabled: boolean;
 organisations: ({
 id: string;
 /** Sent as `Tefo-Organisation` by members of several. */
@@ -9748,7 +9980,7 @@ list: string | null;
 };
 WebhookDeliveriesResent: {
 /** The number of deliveries that are sent again; at most 1000 at once, the oldest first. */
-count: number;
+deliveries: number;
 hasMore: boolean;
 dryRun: boolean;
 };
@@ -9795,6 +10027,10 @@ count: number;
 /** The number of endpoints that they were for. */
 endpoints: number;
 list: string;
+};
+WebhookReplay: {
+/** The number of events that are sent, each once. */
+events: number;
 };
 };
 }
