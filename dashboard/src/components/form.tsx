@@ -232,9 +232,10 @@ export function MoneyInput({
       clampBehavior="none"
       hideControls
       inputMode="decimal"
-      onFocus={(event) => {
+      // Not from the focus on: another text would lose the selection with which a keyboard enters the field.
+      onChange={(next) => {
         setTyping(true);
-        props.onFocus?.(event);
+        onChange?.(next);
       }}
       onBlur={(event) => {
         setTyping(false);
