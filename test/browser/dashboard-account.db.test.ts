@@ -181,7 +181,7 @@ test("a member of no organisation makes one of their own", async (t) => {
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Own Garage");
   await looksRight(page, "the form of an organisation, without any");
   await page.getByRole("button", { name: "Create organisation" }).dblclick();
-  await page.getByRole("heading", { level: 1, name: "Own Garage" }).waitFor();
+  await page.locator("main").getByText("Own Garage").waitFor();
 });
 
 /** Makes the sessions of somebody so many minutes old. */

@@ -48,7 +48,7 @@ test("somebody reviews the proof of a bank transfer beside its data, rejects it,
   await dialog.getByLabel("File").click();
   await (await chooser).setFiles({ name: "second.png", mimeType: "image/png", buffer: pngOf(50, 30) });
   await dialog.getByRole("button", { name: "Upload proof of payment" }).click();
-  await page.getByText("Proof uploaded").waitFor();
+  await page.getByText("Proof uploaded").first().waitFor();
   await page.getByRole("button", { name: "Approve" }).click();
   await dialog.getByText("a proof of payment is no money").waitFor();
   await dialog.getByRole("button", { name: "Approve" }).dblclick();

@@ -10,7 +10,7 @@ const STEPS = [
   {
     to: "/",
     title: "Your money, in one look",
-    text: "What was collected, what is owed, what may come back. Each figure leads to exactly the records that it counts. Press Ctrl K anywhere to find a customer, a number or an amount.",
+    text: "What was received, what waits for you, what is coming, what went wrong. Each figure leads to exactly the records that it counts. Press Ctrl K anywhere to find a customer, a number or an amount.",
   },
   {
     to: "/invoices",
