@@ -839,6 +839,7 @@ create table debit_batches (
   moved_from date,
   filled boolean not null default false,
   asked_at timestamp with time zone,
+  completed_at timestamp with time zone,
   constraint debit_batches_pkey PRIMARY KEY (organisation_id, id),
   constraint debit_batches_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint debit_batches_amount_cents_check CHECK (amount_cents >= 0),
@@ -847,7 +848,7 @@ create table debit_batches (
 );
 CREATE UNIQUE INDEX debit_batches_gathering ON public.debit_batches USING btree (organisation_id, gateway_account_id, action_date) WHERE ((status = 'open'::text) AND (NOT filled));
 CREATE TRIGGER debit_batches_made AFTER INSERT ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
-CREATE TRIGGER debit_batches_revised AFTER UPDATE ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.action_date IS DISTINCT FROM new.action_date OR old.status IS DISTINCT FROM new.status OR old.batch_ref IS DISTINCT FROM new.batch_ref OR old.problem IS DISTINCT FROM new.problem OR old.submitted_at IS DISTINCT FROM new.submitted_at OR old.created_at IS DISTINCT FROM new.created_at OR old.given_up_at IS DISTINCT FROM new.given_up_at OR old.moved_from IS DISTINCT FROM new.moved_from OR old.filled IS DISTINCT FROM new.filled OR old.asked_at IS DISTINCT FROM new.asked_at)) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
+CREATE TRIGGER debit_batches_revised AFTER UPDATE ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.action_date IS DISTINCT FROM new.action_date OR old.status IS DISTINCT FROM new.status OR old.batch_ref IS DISTINCT FROM new.batch_ref OR old.problem IS DISTINCT FROM new.problem OR old.submitted_at IS DISTINCT FROM new.submitted_at OR old.created_at IS DISTINCT FROM new.created_at OR old.given_up_at IS DISTINCT FROM new.given_up_at OR old.moved_from IS DISTINCT FROM new.moved_from OR old.filled IS DISTINCT FROM new.filled OR old.asked_at IS DISTINCT FROM new.asked_at OR old.completed_at IS DISTINCT FROM new.completed_at)) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
 alter table debit_batches enable row level security;
 alter table debit_batches force row level security;
 create policy tenant on debit_batches for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -862,18 +863,79 @@ create table debits (
   unpaid_reason text,
   withdrawn boolean not null default false,
   part smallint not null default 1,
+  unpaid_code text,
+  unpaid_at timestamp with time zone,
+  pay_link_id text collate "C",
   constraint debits_pkey PRIMARY KEY (organisation_id, transaction_id),
   constraint debits_organisation_id_debit_batch_id_fkey FOREIGN KEY (organisation_id, debit_batch_id) REFERENCES debit_batches(organisation_id, id),
   constraint debits_organisation_id_mandate_id_fkey FOREIGN KEY (organisation_id, mandate_id) REFERENCES mandates(organisation_id, id),
+  constraint debits_organisation_id_pay_link_id_fkey FOREIGN KEY (organisation_id, pay_link_id) REFERENCES payment_links(organisation_id, id),
   constraint debits_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint debits_part_check CHECK (part >= 1)
 );
 CREATE INDEX debits_batch ON public.debits USING btree (organisation_id, debit_batch_id, transaction_id);
 CREATE UNIQUE INDEX debits_mandate_date_part ON public.debits USING btree (organisation_id, mandate_id, debit_date, part);
+CREATE INDEX debits_unpaid ON public.debits USING btree (organisation_id, transaction_id) WHERE (unpaid_at IS NOT NULL);
 alter table debits enable row level security;
 alter table debits force row level security;
 create policy tenant on debits for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on debits to tefo_app;
+
+create table dispute_evidence (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  dispute_id text collate "C" not null,
+  file_name text not null,
+  content_type text not null,
+  size integer not null,
+  sha256 bytea not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint dispute_evidence_pkey PRIMARY KEY (organisation_id, id),
+  constraint dispute_evidence_organisation_id_dispute_id_sha256_key UNIQUE (organisation_id, dispute_id, sha256),
+  constraint dispute_evidence_organisation_id_dispute_id_fkey FOREIGN KEY (organisation_id, dispute_id) REFERENCES disputes(organisation_id, id),
+  constraint dispute_evidence_content_type_check CHECK (content_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text])),
+  constraint dispute_evidence_id_check CHECK (id ~~ 'evd\_%'::text),
+  constraint dispute_evidence_size_check CHECK (size >= 1 AND size <= 10485760)
+);
+alter table dispute_evidence enable row level security;
+alter table dispute_evidence force row level security;
+create policy tenant on dispute_evidence for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on dispute_evidence to tefo_app;
+
+create table disputes (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  customer_id text collate "C",
+  gateway_dispute_id text collate "C" not null,
+  reversal_id text collate "C",
+  amount_cents bigint not null,
+  currency text not null,
+  reason text not null,
+  code text,
+  status text not null,
+  opened_at timestamp with time zone not null,
+  respond_by timestamp with time zone,
+  submitted_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint disputes_pkey PRIMARY KEY (organisation_id, id),
+  constraint disputes_organisation_id_transaction_id_gateway_dispute_id_key UNIQUE (organisation_id, transaction_id, gateway_dispute_id),
+  constraint disputes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint disputes_organisation_id_reversal_id_fkey FOREIGN KEY (organisation_id, reversal_id) REFERENCES reversals(organisation_id, id) ON DELETE SET NULL (reversal_id),
+  constraint disputes_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint disputes_amount_cents_check CHECK (amount_cents > 0),
+  constraint disputes_check CHECK ((status = 'open'::text) = (closed_at IS NULL)),
+  constraint disputes_id_check CHECK (id ~~ 'dsp\_%'::text),
+  constraint disputes_status_check CHECK (status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text, 'accepted'::text]))
+);
+CREATE INDEX disputes_customer ON public.disputes USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX disputes_open ON public.disputes USING btree (organisation_id, id) WHERE (status = 'open'::text);
+alter table disputes enable row level security;
+alter table disputes force row level security;
+create policy tenant on disputes for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on disputes to tefo_app;
 
 create table document_numbers (
   organisation_id text collate "C" not null,
@@ -1325,7 +1387,7 @@ create table invoice_payments (
   created_at timestamp with time zone not null,
   constraint invoice_payments_pkey PRIMARY KEY (organisation_id, id),
   constraint invoice_payments_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
-  constraint invoice_payments_amount_of_source CHECK (amount_cents <> 0 AND (amount_cents < 0) = (source = 'reversal'::text)),
+  constraint invoice_payments_amount_of_source CHECK (amount_cents <> 0 AND (amount_cents > 0 OR source = 'reversal'::text)),
   constraint invoice_payments_check CHECK ((source = 'offline'::text) = (method IS NOT NULL) AND (source = 'offline'::text) = (subject IS NULL)),
   constraint invoice_payments_method_check CHECK (method = ANY (ARRAY['eft'::text, 'cash'::text, 'card'::text, 'wallet'::text, 'other'::text])),
   constraint invoice_payments_source_check CHECK (source = ANY (ARRAY['offline'::text, 'transaction'::text, 'credit_note'::text, 'reversal'::text]))
@@ -2248,12 +2310,15 @@ create table reversals (
   created_at timestamp with time zone not null,
   debit_invoice_id text collate "C",
   is_hard boolean not null default false,
+  reversal_id text collate "C",
   constraint reversals_pkey PRIMARY KEY (organisation_id, id),
   constraint reversals_organisation_id_debit_invoice_id_fkey FOREIGN KEY (organisation_id, debit_invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint reversals_organisation_id_reversal_id_fkey FOREIGN KEY (organisation_id, reversal_id) REFERENCES reversals(organisation_id, id),
   constraint reversals_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
-  constraint reversals_amount_cents_check CHECK (amount_cents > 0)
+  constraint reversals_amount_cents_check CHECK (amount_cents <> 0 AND (amount_cents < 0) = (reversal_id IS NOT NULL))
 );
 CREATE INDEX reversals_booked ON public.reversals USING btree (organisation_id, reversed_at) WHERE (reversed_at IS NOT NULL);
+CREATE UNIQUE INDEX reversals_given_back ON public.reversals USING btree (organisation_id, reversal_id) WHERE (reversal_id IS NOT NULL);
 CREATE INDEX reversals_transaction ON public.reversals USING btree (organisation_id, transaction_id, id);
 CREATE TRIGGER reversals_changed_awaited AFTER UPDATE ON reversals FOR EACH ROW WHEN (old.reversed_at IS DISTINCT FROM new.reversed_at OR old.amount_cents <> new.amount_cents) EXECUTE FUNCTION keep_reversed_awaited();
 CREATE TRIGGER reversals_kept AFTER INSERT OR DELETE OR UPDATE ON reversals FOR EACH ROW EXECUTE FUNCTION keep_reversed_sums();
@@ -3240,6 +3305,8 @@ begin
    where organisation_id = p_organisation and id = any (subjects);
   update subscription_migrations set payer_name = 'erased', email = 'erased'
    where organisation_id = p_organisation and id = any (subjects);
+  delete from dispute_evidence
+   where organisation_id = p_organisation and dispute_id = any (subjects);
   update gateway_notifications set fact = without_personal(fact), handle_sealed = null
    where organisation_id = p_organisation and reference = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('gatewayNotifications', n);
@@ -3720,7 +3787,7 @@ AS $function$
 declare
   payment text := coalesce(new.transaction_id, old.transaction_id);
   organisation text := coalesce(new.organisation_id, old.organisation_id);
-  less boolean := tg_op = 'DELETE' or tg_op = 'UPDATE' and old.reversed_at is not null and (new.reversed_at is null or new.amount_cents < old.amount_cents);
+  less boolean := tg_op = 'DELETE' or tg_op = 'INSERT' and new.amount_cents < 0 or tg_op = 'UPDATE' and old.reversed_at is not null and (new.reversed_at is null or new.amount_cents < old.amount_cents);
 begin
   if (select t.amount_cents <= (select sum(r.amount_cents) from reversals r
                                  where r.organisation_id = organisation and r.transaction_id = payment and r.reversed_at is not null)
@@ -4237,6 +4304,8 @@ AS $function$
     select id from gateway_subscriptions where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from subscription_migrations where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from disputes where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from invoices where organisation_id = p_organisation and customer_id = p_customer
     union

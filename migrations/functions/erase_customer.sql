@@ -19,6 +19,8 @@ begin
    where organisation_id = p_organisation and id = any (subjects);
   update subscription_migrations set payer_name = 'erased', email = 'erased'
    where organisation_id = p_organisation and id = any (subjects);
+  delete from dispute_evidence
+   where organisation_id = p_organisation and dispute_id = any (subjects);
   update gateway_notifications set fact = without_personal(fact), handle_sealed = null
    where organisation_id = p_organisation and reference = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('gatewayNotifications', n);

@@ -4,7 +4,7 @@ create or replace function keep_reversed_awaited() returns trigger language plpg
 declare
   payment text := coalesce(new.transaction_id, old.transaction_id);
   organisation text := coalesce(new.organisation_id, old.organisation_id);
-  less boolean := tg_op = 'DELETE' or tg_op = 'UPDATE' and old.reversed_at is not null and (new.reversed_at is null or new.amount_cents < old.amount_cents);
+  less boolean := tg_op = 'DELETE' or tg_op = 'INSERT' and new.amount_cents < 0 or tg_op = 'UPDATE' and old.reversed_at is not null and (new.reversed_at is null or new.amount_cents < old.amount_cents);
 begin
   if (select t.amount_cents <= (select sum(r.amount_cents) from reversals r
                                  where r.organisation_id = organisation and r.transaction_id = payment and r.reversed_at is not null)

@@ -15,6 +15,8 @@ language sql stable as $$
     union
     select id from subscription_migrations where organisation_id = p_organisation and customer_id = p_customer
     union
+    select id from disputes where organisation_id = p_organisation and customer_id = p_customer
+    union
     select id from invoices where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from credit_notes where organisation_id = p_organisation and customer_id = p_customer

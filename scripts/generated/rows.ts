@@ -57,7 +57,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   payment_links: ["PaymentLinkId", "payment_link_id", "pay_link_id"],
   transactions: ["TransactionId", "transaction_id"],
   refunds: ["RefundId", "refund_id"],
-  reversals: ["ReversalId"],
+  reversals: ["ReversalId", "reversal_id"],
   gateway_accounts: ["GatewayAccountId", "gateway_account_id", "account_id"],
   events: ["EventId", "event_id"],
   webhook_endpoints: ["WebhookEndpointId", "endpoint_id"],

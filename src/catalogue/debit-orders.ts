@@ -1,10 +1,12 @@
 import { SUBSCRIPTION_RESUMES } from "../flows/customer-subscriptions/resume-subscription.ts";
 import { ENDED_WITH_CUSTOMER } from "../flows/customers/deactivate-customer.ts";
 import { gatherBy } from "../flows/debit-batches/change-batch.ts";
+import { completeBatch } from "../flows/debit-batches/complete-batch.ts";
 import { gatherDaily } from "../flows/debit-batches/gather-debits.ts";
 import { debitPurpose } from "../flows/debit-batches/payment-purpose.ts";
 import { readResults } from "../flows/debit-batches/read-results.ts";
 import { submitBatch } from "../flows/debit-batches/submit-batch.ts";
+import { UNPAID_DEBIT_MAIL } from "../flows/debit-batches/unpaid-debit-mail.ts";
 import { readStatements } from "../flows/gateway-statements/read-statements.ts";
 import { applyMandateFact } from "../flows/mandates/apply-mandate-fact.ts";
 import { mandateEndedWithCustomer, resumeMandate } from "../flows/mandates/change-mandate.ts";
@@ -19,6 +21,7 @@ import { debitBatchEndpoints } from "../http/resources/debit-batches.ts";
 import { mandateEndpoints } from "../http/resources/mandates.ts";
 import * as debitBatches from "../modules/debit-batches/declarations.ts";
 import { DEBIT_BATCH_RECORD } from "../modules/debit-batches/record.ts";
+import { lockDebitBatch } from "../modules/debit-batches/store/debit-batches.ts";
 import { debitBatchExaminations } from "../modules/debit-batches/verify.ts";
 import * as gatewayStatements from "../modules/gateway-statements/declarations.ts";
 import { GATEWAY_STATEMENT_RECORD } from "../modules/gateway-statements/record.ts";
@@ -56,7 +59,9 @@ export const DEBIT_ORDERS: readonly Resource[] = [
       asking(debitBatches.DEBITS_GATHER_BY, gatherBy),
       asking(debitBatches.DEBIT_BATCH_SUBMIT, submitBatch),
       asking(debitBatches.DEBIT_BATCH_RESULTS, readResults),
+      acting(debitBatches.DEBIT_BATCH_COMPLETE, lockDebitBatch, completeBatch),
     ],
+    mails: [UNPAID_DEBIT_MAIL],
     extensions: [PURPOSES.with(debitPurpose)],
     endpoints: debitBatchEndpoints,
     examinations: debitBatchExaminations,

@@ -8,11 +8,15 @@ import { checkRefund } from "../flows/payments/refund-payment.ts";
 import { applyRefundReports } from "../flows/payments/refund-reports.ts";
 import { MANUAL_TRANSFER_TYPES } from "../gateways/registry.ts";
 import { registerPayPages } from "../http/pages/pay/routes.ts";
+import { disputeEndpoints } from "../http/resources/disputes.ts";
 import { paymentLinkEndpoints } from "../http/resources/payment-links.ts";
 import { reconciliationEndpoints } from "../http/resources/reconciliation.ts";
 import { transactionEndpoints } from "../http/resources/transactions.ts";
 import { BOOK_RECORD } from "../modules/books/record.ts";
 import { bookExaminations } from "../modules/books/verify.ts";
+import * as disputes from "../modules/disputes/declarations.ts";
+import { DISPUTE_RECORD } from "../modules/disputes/record.ts";
+import { disputeExaminations } from "../modules/disputes/verify.ts";
 import { GATEWAY_NOTIFICATION_RECORD } from "../modules/gateway-notifications/record.ts";
 import { PAYMENT_LINK_RECORD } from "../modules/payment-links/record.ts";
 import { paymentLinkExaminations } from "../modules/payment-links/verify.ts";
@@ -67,6 +71,12 @@ export const PAYMENTS: readonly Resource[] = [
   {
     examinations: reversalExaminations,
     record: REVERSAL_RECORD,
+  },
+  {
+    declared: disputes,
+    endpoints: disputeEndpoints,
+    examinations: disputeExaminations,
+    record: DISPUTE_RECORD,
   },
   {
     declared: reconciliation,

@@ -13,6 +13,10 @@ export const joinInvoice = (tx: Tx, id: Part): Part =>
 export const joinPayment = (tx: Tx, id: Part): Part =>
   part`join transactions t on t.organisation_id = ${tx.organisation} and t.id = ${id}`;
 
+/** Joins the payment link `l`. */
+export const joinPaymentLink = (tx: Tx, id: Part): Part =>
+  part`join payment_links l on l.organisation_id = ${tx.organisation} and l.id = ${id}`;
+
 /** Joins the customer subscription `s`. */
 export const joinSubscription = (tx: Tx, id: Part): Part =>
   part`join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = ${id}`;
@@ -36,6 +40,11 @@ export const joinMandate = (tx: Tx, id: Part): Part =>
 export const relatedBankLines = (tx: Tx, matched: Part): Part => part`
   select 'reconciliation_item' as relation, a.item_id as id from reconciliation_allocations a
    where a.organisation_id = ${tx.organisation} and a.undone_at is null and ${matched}`;
+
+/** The disputes of a payment, as related records of it. */
+export const relatedDisputes = (tx: Tx, payment: string): Part => part`
+  select 'dispute' as relation, d.id from disputes d
+   where d.organisation_id = ${tx.organisation} and d.transaction_id = ${payment}`;
 
 /** The ids of all gateway accounts, as `any (…)` takes them: it lets a search by gateway references use their index. */
 export const allAccounts = (tx: Tx): Part =>

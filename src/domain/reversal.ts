@@ -10,8 +10,11 @@ export interface Reversal {
   readonly transactionId: TransactionId;
   /**
    * Of a reversal that waits, what the gateway reported; of one that was posted, at most what was left of the payment.
+   * Below zero: the money of another reversal came back, because the merchant won the dispute.
    */
   readonly amount: Cents;
+  /** The reversal whose money came back; null unless the amount is below zero. */
+  readonly givesBack: ReversalId | null;
   readonly reason: string;
   /** The bank's or gateway's code. */
   readonly code: string | null;

@@ -488,6 +488,7 @@ export interface DebitBatchesRow {
   readonly moved_from: BusinessDay | null;
   readonly filled: boolean;
   readonly asked_at: Instant | null;
+  readonly completed_at: Instant | null;
 }
 
 export interface DebitsRow {
@@ -499,6 +500,40 @@ export interface DebitsRow {
   readonly unpaid_reason: string | null;
   readonly withdrawn: boolean;
   readonly part: number;
+  readonly unpaid_code: string | null;
+  readonly unpaid_at: Instant | null;
+  readonly pay_link_id: PaymentLinkId | null;
+}
+
+export interface DisputeEvidenceRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"evd">;
+  readonly dispute_id: Id<"dsp">;
+  readonly file_name: string;
+  readonly content_type: "application/pdf" | "image/png" | "image/jpeg";
+  readonly size: number;
+  readonly sha256: Buffer;
+  readonly content: Buffer;
+  readonly created_at: Instant;
+}
+
+export interface DisputesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"dsp">;
+  readonly transaction_id: TransactionId;
+  readonly customer_id: CustomerId | null;
+  readonly gateway_dispute_id: string;
+  readonly reversal_id: ReversalId | null;
+  readonly amount_cents: Cents;
+  readonly currency: string;
+  readonly reason: string;
+  readonly code: string | null;
+  readonly status: "open" | "won" | "lost" | "accepted";
+  readonly opened_at: Instant;
+  readonly respond_by: Instant | null;
+  readonly submitted_at: Instant | null;
+  readonly closed_at: Instant | null;
+  readonly created_at: Instant;
 }
 
 export interface DocumentNumbersRow {
@@ -1312,6 +1347,7 @@ export interface ReversalsRow {
   readonly created_at: Instant;
   readonly debit_invoice_id: InvoiceId | null;
   readonly is_hard: boolean;
+  readonly reversal_id: ReversalId | null;
 }
 
 export interface RevisionsRow {

@@ -15,6 +15,24 @@ import type { CardBrand, GatewayFact, PaymentFact, RefundFact, SubscriptionFact 
 export type * from "./bank-debits.ts";
 export type * from "./call.ts";
 
+/** A file that answers a dispute. */
+export interface EvidenceFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly size: number;
+  /** The hash in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Answering disputes of payments; left out where the gateway takes evidence in its own dashboard only. */
+export interface DisputeAbility {
+  /** Sends the evidence, all of it; it may be sent again. */
+  readonly submit: (
+    dispute: { readonly payment: PaymentIdentity; readonly disputeId: string; readonly files: readonly EvidenceFile[] },
+    call: GatewayCall,
+  ) => Promise<{ readonly kind: "done" } | Refusal>;
+}
+
 /**
  * A gateway behind one interface (docs/architecture.md, Layers): stateless translation between the service's types and
  * the gateway's. No database, no clock, no gateway account except that of the call.
@@ -49,6 +67,7 @@ export interface GatewayAdapter {
   readonly refunds?: RefundAbility;
   readonly subscriptions?: SubscriptionAbility;
   readonly storedCards?: StoredCardAbility;
+  readonly disputes?: DisputeAbility;
   readonly debitOrders?: DebitOrderAbility;
   readonly eMandates?: EMandateAbility;
   readonly bankAccountCheck?: (bank: BankAccount, call: GatewayCall) => Promise<BankAccountCheck>;

@@ -161,16 +161,30 @@ export interface ReversalFact extends Fact {
   readonly code: string | null;
   /** As in `DeclinedFact`. */
   readonly hard: boolean;
+  /** The dispute by which the money is taken; absent when it is none, or the gateway does not say so. */
+  readonly dispute?: DisputeReport;
+}
+
+/** A dispute as a gateway reports it with the money that is taken. */
+export interface DisputeReport {
+  /** The gateway's id of the dispute, the same in each report of it. */
+  readonly id: string;
+  /** The gateway's or the bank's code for the reason; null when there is none. */
+  readonly code: string | null;
+  /** Until when the merchant may answer; null when the gateway does not say so, or it is decided. */
+  readonly respondBy: Instant | null;
+  /** It is decided, for the payer. */
+  readonly lost: boolean;
 }
 
 /**
  * A payer disputes a payment with their bank. `opened`: the merchant has to answer, and no money has moved; where the
- * gateway takes the money at once, it is reported as a reversal instead. `won`: the merchant won, and money that a
- * reversal took is returned. A lost dispute is a reversal.
+ * gateway takes the money at once, it is reported as a reversal with `dispute` instead. `won`: the merchant won, and
+ * money that a reversal took is returned. `lost`: the payer won, and the money stays taken.
  */
 export interface DisputeFact extends Fact {
   readonly about: "dispute";
-  readonly kind: "opened" | "won";
+  readonly kind: "opened" | "won" | "lost";
   readonly reference: string | null;
   readonly providerRef: string | null;
   /** What is disputed; null: the whole payment. */
@@ -179,6 +193,9 @@ export interface DisputeFact extends Fact {
   readonly reason: string;
   /** The gateway's id of the dispute, the same in each report of it. */
   readonly disputeId: string;
+  /** As in `DisputeReport`. */
+  readonly code?: string | null;
+  readonly respondBy?: Instant | null;
 }
 
 /** The state of a subscription that the gateway runs (interface 2.12). Its collections are payment facts. */

@@ -116,6 +116,8 @@ export interface StatementDocument extends DocumentHead {
   readonly opening: Cents;
   /** Oldest first. */
   readonly movements: readonly Movement[];
+  /** Debit orders that were returned unpaid and that no invoice carries: they are in no balance. Oldest first. */
+  readonly unpaidDebits: readonly Movement[];
   /** Open amounts by days past due: none, 1 to 30, 31 to 60, 61 to 90, more. */
   readonly aging: {
     readonly current: Cents;

@@ -10,6 +10,7 @@ import { addCharges } from "./charged-cards.ts";
 import { addCheckouts } from "./checkout-organisation.ts";
 import { addCustomerSubscriptions } from "./customer-subscription-organisation.ts";
 import { cloneDatabase } from "./database.ts";
+import { addDisputes } from "./disputed-organisation.ts";
 import { addExternals } from "./external-organisation.ts";
 import { addInvoices } from "./invoiced-organisation.ts";
 import { addMandates } from "./mandate-organisation.ts";
@@ -50,6 +51,7 @@ export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> 
   await addCustomerSubscriptions(services, ctx);
   await addExternals(services, ctx);
   await addCheckouts(services, ctx);
+  await addDisputes(services, ctx);
   const superuser = new pg.Client({ connectionString: url });
   await superuser.connect();
   await superuser.query("set session_replication_role = replica");

@@ -15,6 +15,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
       "renderer*",
       "file-reader*",
       "hosted-links*",
+      "stored-file*",
       "check-return-url*",
       "check-expires-at*",
     ],

@@ -47,6 +47,7 @@ const mandate = (description: string) => `(select id from mandates where descrip
 const BATCH = "(select id from debit_batches)";
 const agreement = (description: string, status: string) =>
   `(select id from mandate_agreements where mandate_id = ${mandate(description)} and status = '${status}')`;
+const DEBIT = "(select min(transaction_id) from debits)";
 const change = (description: string, columns: string) =>
   `update mandates set ${columns} where id = ${mandate(description)}`;
 
@@ -138,6 +139,19 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
   ["mandates.unpaid_at_most", mandate("collected"), change("collected", "failure_count = 1")],
   ["mandates.gathering_awaited", mandate("collected"), "delete from due_work where kind = 'debit_batch.gather'"],
   ["transactions.debit_of_mandate", "(select min(transaction_id) from kept.debits)", "delete from debits"],
+  ["debits.debit_unpaid", DEBIT, `update debits set unpaid_at = now() where transaction_id = ${DEBIT}`],
+  [
+    "debits.debit_link",
+    DEBIT,
+    `update debits set pay_link_id = (select min(id) from payment_links where active) where transaction_id = ${DEBIT}`,
+  ],
+  [
+    "debits.debit_link_closed",
+    DEBIT,
+    `update debits set pay_link_id = (select min(id) from payment_links where active) where transaction_id = ${DEBIT}`,
+  ],
+  ["debits.debit_unpaid_code", DEBIT, `update debits set unpaid_code = '02' where transaction_id = ${DEBIT}`],
+  ["debit_batches.batch_completed", BATCH, "update debit_batches set completed_at = created_at"],
   ["sandbox_debit_batches.sandbox_batch_lines", "'sbd_1'", sandboxBatch("'submitted', 2, 2")],
   [
     "sandbox_debit_batches.sandbox_batch_reported",

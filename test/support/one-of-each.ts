@@ -6,7 +6,7 @@ import { addRecurringLink } from "./gateway-subscriptions.ts";
 import { mailsOf } from "./mails.ts";
 import { eventually } from "./processes.ts";
 import { imported, statementOf } from "./reconciliation.ts";
-import { pngOf } from "./uploads.ts";
+import { formOf, pngOf } from "./uploads.ts";
 
 /**
  * Ids of an organisation's records by the paths of their kinds, which are those of the API and of the dashboard's
@@ -148,6 +148,7 @@ async function charged(stage: CardShop, make: Make, text: Text) {
   const refund = { amount: 1, reason: text(255), method: "manual" };
   const refunded = await stage.staff("POST", `/transactions/${reference}/refunds`, refund);
   assert.ok(refunded.status < 300, refunded.text);
+  const { dispute, evidence } = await disputed(stage, link, text);
   const card = await addCard(stage);
   const setup = await addSetup(stage);
   return {
@@ -157,9 +158,33 @@ async function charged(stage: CardShop, make: Make, text: Text) {
     "payment-links": String(link["id"]),
     transactions: reference,
     subscriptions: String(subscriptionId),
+    disputes: dispute,
+    "disputes/evidence": evidence,
     "customers/cards": String(card["id"]),
     "customers/cards/setup": String(setup["id"]),
   };
+}
+
+/** A payment that its payer disputes, with a file that answers it. */
+async function disputed(stage: CardShop, { customerId }: Readonly<Record<string, unknown>>, text: Text) {
+  const { shop } = stage;
+  const body = { title: text(100), amount: 30, customerId, singleUse: true };
+  const link = await shop.post<{ url: string }>("/payment-links", body);
+  assert.equal(link.status, 201, link.text);
+  const { reference, gatewayUrl } = await begin(stage, link.body.url);
+  await choose(stage, gatewayUrl, choiceOf(VISA));
+  const told = await stage.staff("POST", "/sandbox/notify", { reference, status: "disputed" });
+  assert.equal(told.status, 200, told.text);
+  const { data } = (await shop.get<{ data: { id: string }[] }>(`/disputes?transactionReference=${reference}`)).body;
+  const [dispute] = data;
+  assert.ok(dispute, "the payment is disputed");
+  const file = { field: "file", name: `${text(60)}.png`, type: "image/png", bytes: pngOf(40, 30) };
+  const { body: raw, headers } = await formOf(file);
+  const path = `/disputes/${dispute.id}/evidence`;
+  const answered = await shop.call<{ evidence: { id: string }[] }>("POST", path, { body: raw, headers });
+  const [evidence] = answered.body.evidence ?? [];
+  assert.ok(evidence, answered.text);
+  return { dispute: dispute.id, evidence: evidence.id };
 }
 
 /** A bank transfer with its proof. */

@@ -236,6 +236,7 @@ export const statementModel = {
         balance: cents(-5000),
       },
     ],
+    unpaidDebits: [{ description: "Debit order of 3 November 2026, returned unpaid", amount: cents(35050) }],
     pdfPath: "/portal/karoo/statement.pdf",
   },
   homePath: "/portal/karoo",

@@ -10,6 +10,7 @@ import { creditNotes } from "../resources/credit-notes/routes.ts";
 import { customerSubscriptions } from "../resources/customer-subscriptions/routes.ts";
 import { customers } from "../resources/customers/routes.ts";
 import { debitBatches } from "../resources/debit-batches/routes.ts";
+import { disputes } from "../resources/disputes/routes.ts";
 import { eftOrders } from "../resources/eft-orders/routes.ts";
 import { emails } from "../resources/emails/routes.ts";
 import { events } from "../resources/events/routes.ts";
@@ -29,6 +30,7 @@ import { sandbox } from "../resources/sandbox/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
 import { subscriptionMovements } from "../resources/subscription-movements/routes.ts";
 import { transactions } from "../resources/transactions/routes.ts";
+import { unpaidDebits } from "../resources/unpaid-debits/routes.ts";
 import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
 import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
 
@@ -44,8 +46,10 @@ export const RESOURCES: readonly Resource[] = [
   subscriptionMovements,
   debitBatches,
   mandates,
+  unpaidDebits,
   transactions,
   eftOrders,
+  disputes,
   bankLines,
   statements,
   awaitedMoney,

@@ -3,7 +3,7 @@ import { api, got, type Shape } from "../api/client.ts";
 import { useGrowingList } from "../api/lists.ts";
 import { useActing } from "../api/session.ts";
 import { actionWords } from "../lib/action-words.ts";
-import { counted, words } from "../lib/words.ts";
+import { counted, eventWords, words } from "../lib/words.ts";
 import { Actor } from "./actor.tsx";
 import { SubmitButton, WhileAllowed } from "./allowed.tsx";
 import { Changes } from "./changes.tsx";
@@ -132,11 +132,12 @@ function Noted({ entry: { id, text, author } }: { readonly entry: Of<"note"> }) 
   );
 }
 
-const Happened = ({ entry: { type, path, deliveries } }: { readonly entry: Of<"event"> }) => (
+const Happened = ({ entry: { type, detail, path, deliveries } }: { readonly entry: Of<"event"> }) => (
   <>
     <TextLink to={path} underline="always">
-      {words(type)}
+      {eventWords(type)}
     </TextLink>
+    {detail !== null && `: ${detail}`}
     {deliveries.length > 0 && `, ${counted(deliveries.length, "webhook")} ${deliveryWords(deliveries)}`}
   </>
 );

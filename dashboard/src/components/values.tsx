@@ -53,6 +53,8 @@ const TONES: Readonly<Record<string, "good" | "wait" | "act" | "bad">> = {
   matched: "good",
   up: "good",
   works: "good",
+  won: "good",
+  collected: "good",
   submitted: "wait",
   sent: "wait",
   pending: "wait",
@@ -75,10 +77,15 @@ const TONES: Readonly<Record<string, "good" | "wait" | "act" | "bad">> = {
   submitting: "wait",
   queued: "wait",
   sending: "wait",
+  under_review: "wait",
   not_received: "act",
   overdue: "bad",
   past_due: "bad",
   failed: "bad",
+  unpaid: "bad",
+  disputed: "bad",
+  reversed: "bad",
+  needs_response: "act",
   suspended: "bad",
   parked: "bad",
   refused: "bad",
@@ -88,7 +95,11 @@ const TONES: Readonly<Record<string, "good" | "wait" | "act" | "bad">> = {
 };
 
 /** Statuses whose name in the API is unclear. */
-const SAID: Readonly<Record<string, string>> = { parked: "Failed", recorded: "Not sent: email is off" };
+const SAID: Readonly<Record<string, string>> = {
+  parked: "Failed",
+  recorded: "Not sent: email is off",
+  conceded: "Accepted by you",
+};
 
 /** The label of a status. */
 export const statusWords = (of: string): string => SAID[of] ?? words(of);

@@ -18,6 +18,7 @@ const DONE: Readonly<Record<string, string>> = {
   default: "Set as default card",
   discount: "Discount added",
   draft: "Moved back to draft",
+  evidence: "Evidence added",
   erase: "Personal data erased",
   "give-back": "Refunded",
   "give-up": "Marked as failed",

@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   eft: "eft-orders",
   man: "mandates",
   dbat: "debit-batches",
+  dsp: "disputes",
   csub: "customer-subscriptions",
   gsub: "subscriptions",
   chk: "checkout-sessions",

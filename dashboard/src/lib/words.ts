@@ -11,6 +11,17 @@ export function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** What events are called whose name in the API is unclear. */
+const EVENTS: Readonly<Record<string, string>> = {
+  "mandate.debit_unpaid": "Debit returned unpaid",
+  "mandate.debit_collected": "Debit collected",
+  "debit_batch.submitted": "Batch submitted",
+  "debit_batch.completed": "Results are in",
+};
+
+/** An event's name as words: `invoice.paid` becomes `Invoice paid`. */
+export const eventWords = (type: string): string => EVENTS[type] ?? words(type);
+
 /** A title within a sentence: `Bank lines` becomes `bank lines`, `API keys` stays. */
 export const inSentence = (title: string): string =>
   title.replaceAll(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase());

@@ -17,7 +17,8 @@ import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 export const cardChargePurpose: Purpose = {
   locks: "card",
   async lock(tx, ctx, { id, type, customerId }, move) {
-    if (type !== "card_debit" || move === "refunded" || move === "reversed" || !customerId) return null;
+    if (type !== "card_debit" || move === "refunded" || move === "reversed" || move === "given_back" || !customerId)
+      return null;
     const cards = await lockCards(tx, customerId);
     const charge = await chargeOfTransaction(tx, id);
     const card = cards.find((candidate) => candidate.id === charge?.cardId);

@@ -50,7 +50,7 @@ const mayBeCheckout = ({
 export const checkoutPurpose: Purpose = {
   locks: "checkout session",
   async lock(tx, ctx, payment, move) {
-    if (move === "refunded" || move === "reversed" || !mayBeCheckout(payment)) return null;
+    if (move === "refunded" || move === "reversed" || move === "given_back" || !mayBeCheckout(payment)) return null;
     const attempt = await findCheckoutPayment(tx, payment.id);
     const session = attempt && (await lockCheckoutSession(tx, attempt.sessionId));
     if (!session) return null;

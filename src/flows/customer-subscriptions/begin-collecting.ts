@@ -1,7 +1,7 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
-import { anyToCollect } from "../../modules/debit-batches/store.ts";
+import { anyToCollect } from "../../modules/debit-batches/store/debit-batches.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { insertCollections } from "../../modules/dunning/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";

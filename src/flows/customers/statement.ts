@@ -2,7 +2,10 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { type BalanceMovement, balanceMovementsOf, balancesOf } from "../../modules/books/store.ts";
+import { listReturnedDebits } from "../../modules/debit-batches/store/returned.ts";
+import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import type { Tx } from "../../platform/database.ts";
+import { dayInWords } from "../../templates/wording.ts";
 import { DEFAULT_CURRENCY } from "../context.ts";
 
 /** The days of a statement, both inclusive, South African. */
@@ -29,6 +32,15 @@ export interface Statement {
     readonly balance: Cents;
   }[];
   readonly closing: Cents;
+  /** Debits returned unpaid that no invoice carries and that are owed today: they are in no balance. Oldest first. */
+  readonly unpaidDebits: readonly UnpaidDebit[];
+}
+
+/** A debit order that was returned unpaid. `day`: when it should have been collected. */
+export interface UnpaidDebit {
+  readonly day: BusinessDay;
+  readonly description: string;
+  readonly amount: Cents;
 }
 
 /** The currencies in which something was posted for a customer; rand when there is none. */
@@ -59,7 +71,24 @@ export async function readStatement(
     closing = sum([closing, movement.amount]);
     return { day, description: descriptionFor(movement), amount: movement.amount, balance: closing };
   });
-  return { period, currency, opening, movements: shown, closing };
+  const unpaidDebits = currency === MANDATE_CURRENCY ? await unpaidDebitsOf(tx, customer) : [];
+  return { period, currency, opening, movements: shown, closing, unpaidDebits };
+}
+
+/** The largest number of unpaid debits that a statement names. */
+const UNPAID_MAX = 100;
+
+/** What a customer owes for debits that were returned unpaid and that no invoice carries, oldest first. */
+async function unpaidDebitsOf(tx: Tx, customerId: CustomerId): Promise<UnpaidDebit[]> {
+  const returned = await listReturnedDebits(tx, { customerId, open: "true", limit: UNPAID_MAX });
+  return returned
+    .filter(({ invoiceId }) => invoiceId === null)
+    .toReversed()
+    .map(({ actionDate, amount }) => ({
+      day: actionDate,
+      description: `Debit order of ${dayInWords(actionDate)}, returned unpaid`,
+      amount,
+    }));
 }
 
 type Dated = Pick<BalanceMovement, "kind"> & { readonly day: BusinessDay };
@@ -74,9 +103,9 @@ function byDay(one: Dated, other: Dated): number {
 }
 
 /** The description in the journal, changed where a customer would not understand it. */
-function descriptionFor({ kind, description }: BalanceMovement): string {
+function descriptionFor({ kind, description, amount }: BalanceMovement): string {
   if (kind === "payment") return `Payment: ${description}`;
   if (kind === "refund_reversal") return "Refund that did not arrive";
-  if (kind === "reversal") return "Payment that the bank took back";
+  if (kind === "reversal") return amount < 0 ? "Payment that the bank paid again" : "Payment that the bank took back";
   return description;
 }

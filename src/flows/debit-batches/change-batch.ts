@@ -6,9 +6,9 @@ import {
   figuresOf,
   findDebitBatch,
   listBatchesOf,
-  listUnpaidDebits,
   lockDebitBatch,
-} from "../../modules/debit-batches/store.ts";
+} from "../../modules/debit-batches/store/debit-batches.ts";
+import { listUnpaidDebits } from "../../modules/debit-batches/store/returned.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { debitBatchSummary, debitBatchView } from "../../modules/debit-batches/view.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -6,7 +6,7 @@ import {
   updateDebitBatch,
   withdrawDebits,
   withdrawnOfBatch,
-} from "../../modules/debit-batches/store.ts";
+} from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { lockMandatesOfBatch, saveActionDate } from "../../modules/mandates/store.ts";

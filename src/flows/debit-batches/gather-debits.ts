@@ -1,7 +1,7 @@
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { actionDateAt, submitAt } from "../../modules/debit-batches/rules.ts";
-import { deleteEmptyBatch } from "../../modules/debit-batches/store.ts";
+import { deleteEmptyBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { nextDebitDate } from "../../modules/mandates/rules.ts";

@@ -16,7 +16,7 @@ import {
   mandatesToCollect,
   readMandatesToCollect,
   setFilled,
-} from "../../modules/debit-batches/store.ts";
+} from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { insertAttempts } from "../../modules/dunning/store.ts";

@@ -3,7 +3,7 @@ import type { TransactionId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay } from "../../kernel/time.ts";
 import { debitReference } from "../../modules/debit-batches/rules.ts";
-import { insertDebits, lockOpenBatch, setFilled } from "../../modules/debit-batches/store.ts";
+import { insertDebits, lockOpenBatch, setFilled } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { MANDATE_CURRENCY, nextDebitDate } from "../../modules/mandates/rules.ts";

@@ -9,8 +9,9 @@ import {
   findCustomerSubscriptions,
   lockCustomerSubscriptions,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
-import { debitsOfTransactions, saveUnpaidReasons } from "../../modules/debit-batches/store.ts";
-import type { Debit } from "../../modules/debit-batches/types.ts";
+import { bankCodeOf } from "../../modules/debit-batches/rules.ts";
+import { debitsOfTransactions } from "../../modules/debit-batches/store/debit-batches.ts";
+import type { DatedDebit } from "../../modules/debit-batches/types.ts";
 import { collected, deniesAuthority, unpaid, withoutAuthority } from "../../modules/mandates/rules.ts";
 import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
@@ -22,6 +23,7 @@ import { alertPaused } from "../mail/staff-alerts.ts";
 import { expectMissed } from "../mandates/expect-missed.ts";
 import { taxedToday } from "../organisations/settings.ts";
 import type { LockedPurpose, Moving, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
+import { announceOutcomes, type EndedDebit } from "./announce-outcomes.ts";
 import { NEVER_SENT } from "./close-batch.ts";
 import { type CollectedSubscriptions, endAttempts } from "./end-attempts.ts";
 
@@ -35,7 +37,7 @@ export const debitPurpose: SetPurpose = {
   locks: "customer subscription",
   async lockSet(tx, ctx, moving) {
     const payments = moving.flatMap(({ payment, move }) =>
-      payment.type === "debit_order" && move !== "refunded" ? payment : [],
+      payment.type === "debit_order" && move !== "refunded" && move !== "given_back" ? payment : [],
     );
     if (payments.length === 0) return new Map();
     const subscriptions = await lockSubscriptions(tx, ctx, payments);
@@ -95,7 +97,8 @@ async function tellPaused(
 }
 
 /**
- * Collects the outcomes of debits, in order, and saves the mandates and reasons that changed, each in one statement.
+ * Collects the outcomes of debits, in order, and saves the mandates and reasons that changed, each in one statement;
+ * then announces them.
  */
 function outcomesOf(
   tx: Tx,
@@ -104,46 +107,52 @@ function outcomesOf(
   subscriptions: CollectedSubscriptions,
 ) {
   const changed = new Map<Mandate["id"], Mandate>();
-  const reasons = new Map<Debit["transactionId"], Pick<Debit, "transactionId" | "unpaidReason">>();
+  const ended: EndedDebit[] = [];
   const paused: (() => Promise<void>)[] = [];
   const attempts = endAttempts(tx, ctx, subscriptions, (id) => changed.get(id) ?? locked.get(id) ?? null);
-  const end = (debit: Debit, by: (mandate: Mandate) => Mandate, unpaidReason: string | null) => {
-    const { mandateId, transactionId, unpaidReason: before } = debit;
+  const end = (one: EndedDebit, by: (mandate: Mandate) => Mandate) => {
+    const { mandateId } = one.debit;
     const mandate = changed.get(mandateId) ?? locked.get(mandateId);
     if (mandate) changed.set(mandateId, by(mandate));
-    if (unpaidReason !== before) reasons.set(transactionId, { transactionId, unpaidReason });
+    ended.push(one);
   };
-  const returned = (debit: Debit, payment: Transaction, why: Pick<Reversal, "reason" | "code">, reversed = false) => {
-    const { reason, code } = why;
+  const returned = (
+    debit: DatedDebit,
+    payment: Transaction,
+    why: Pick<Reversal, "reason" | "code" | "amount">,
+    wasCollected = false,
+  ) => {
+    const { reason, code, amount } = why;
     const pausing = (mandate: Mandate): Mandate => {
-      const counted = unpaid(mandate, debit.debitDate, reversed);
+      const counted = unpaid(mandate, debit.debitDate, wasCollected);
       const after = deniesAuthority(code) ? withoutAuthority(counted, ctx.now) : counted;
       if (after.status !== mandate.status) paused.push(() => tellPaused(tx, ctx, mandate, { payment, reason }));
       return after;
     };
-    end(debit, pausing, reason);
+    end({ debit, payment, outcome: { code, reason, amount, wasCollected } }, pausing);
   };
   return {
-    collected(debit: Debit, payment: Transaction) {
-      end(debit, (mandate) => collected(mandate, debit.debitDate), null);
+    collected(debit: DatedDebit, payment: Transaction) {
+      end({ debit, payment, outcome: "collected" }, (mandate) => collected(mandate, debit.debitDate));
       attempts.collected(payment);
     },
-    cancelled(debit: Debit, payment: Transaction, { gatewayWord }: UnpaidFact) {
+    cancelled(debit: DatedDebit, payment: Transaction, { gatewayWord }: UnpaidFact) {
       const reason = gatewayWord === NEVER_SENT ? "The debit was not sent." : "The debit was cancelled at the gateway.";
-      end(debit, (mandate) => mandate, reason);
+      end({ debit, payment, outcome: { cancelled: reason } }, (mandate) => mandate);
       attempts.cancelled(payment, reason);
     },
-    unpaid(debit: Debit, payment: Transaction, fact: DeclinedFact) {
-      returned(debit, payment, { reason: fact.reason, code: fact.takesBack?.code ?? null });
+    unpaid(debit: DatedDebit, payment: Transaction, fact: DeclinedFact) {
+      const code = fact.takesBack?.code ?? bankCodeOf(fact.gatewayWord);
+      returned(debit, payment, { reason: fact.reason, code, amount: payment.amount });
       attempts.missed(payment, debit.mandateId, fact);
     },
-    reversed(debit: Debit, payment: Transaction, reversal: Reversal, undone: Cents) {
+    reversed(debit: DatedDebit, payment: Transaction, reversal: Reversal, undone: Cents) {
       returned(debit, payment, reversal, true);
       if (undone > 0) attempts.reversed(payment, debit.mandateId, reversal);
     },
     async save() {
       saveDebitOutcomes(tx, ctx.now, [...changed.values()]);
-      saveUnpaidReasons(tx, [...reasons.values()]);
+      await announceOutcomes(tx, ctx, locked, ended);
       for (const alert of paused) await alert();
       await attempts.save();
     },

@@ -6,7 +6,7 @@ import {
   findDebitBatch,
   lockDebitBatch,
   updateDebitBatch,
-} from "../../modules/debit-batches/store.ts";
+} from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { Ctx } from "../context.ts";

@@ -2,7 +2,7 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type Instant } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
-import { findDebitBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store.ts";
+import { findDebitBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import type { debitBatchView } from "../../modules/debit-batches/view.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";

@@ -1,11 +1,16 @@
+import { appendEvent } from "../../events/outbox.ts";
 import type { DebitBatchState, DebitLine } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayNotReached } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
 import { addSeconds, businessDay, type Instant } from "../../kernel/time.ts";
-import { DEBIT_BATCH_RESULTS } from "../../modules/debit-batches/declarations.ts";
+import {
+  DEBIT_BATCH_COMPLETE,
+  DEBIT_BATCH_RESULTS,
+  DEBIT_BATCH_SUBMITTED,
+} from "../../modules/debit-batches/declarations.ts";
 import { resultsAt } from "../../modules/debit-batches/rules.ts";
-import { debitsOfBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store.ts";
+import { debitsOfBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -19,6 +24,7 @@ import { alertBatch } from "../mail/staff-alerts.ts";
 import { bankAccountOf } from "../mandates/bank-account.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
+import { readBatch } from "./change-batch.ts";
 import { cancelWithdrawn, closeBatch, inTime, neverSent } from "./close-batch.ts";
 
 /** How many lines are read, and results applied, at once. */
@@ -155,6 +161,9 @@ async function settleBatch(
       if (problem !== null) await alertBatch(tx, ctx, batch, "held");
       updateDebitBatch(tx, { ...locked, status: "submitted", batchRef: state.batchRef, problem, submittedAt: ctx.now });
       enqueue(tx, DEBIT_BATCH_RESULTS, batch.id, resultsAt(locked.actionDate));
+      appendEvent(tx, ctx.now, DEBIT_BATCH_SUBMITTED, batch.id, await readBatch(tx, ctx, batch.id));
+      // The gateway may have rejected each of them.
+      if (state.rejected.length > 0) enqueue(tx, DEBIT_BATCH_COMPLETE, batch.id, ctx.now);
     }
   });
 }

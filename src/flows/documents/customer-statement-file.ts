@@ -65,12 +65,13 @@ export async function orderedStatementCsv(
   order: StatementOrder,
 ): Promise<{ readonly content: Buffer; readonly contentType: string; readonly fileName: string }> {
   const { statement } = await db.read(ctx.organisation.id, (tx) => orderedStatement(tx, ctx, id, order));
-  const { period, opening, closing, movements } = statement;
+  const { period, opening, closing, movements, unpaidDebits } = statement;
   const rows = [
     ["date", "description", "amount", "balance"],
     [period.start, "Opening balance", null, opening],
     ...movements.map(({ day, description, amount, balance }) => [day, description, amount, balance]),
     [period.end, "Closing balance", null, closing],
+    ...unpaidDebits.map(({ day, description, amount }) => [day, description, amount, null]),
   ];
   return {
     content: Buffer.from(csvText(rows)),

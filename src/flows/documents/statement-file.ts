@@ -18,7 +18,7 @@ export async function statementDocument(
   tx: Tx,
   ctx: Ctx,
   customer: Customer,
-  { period, currency, opening, movements }: Statement,
+  { period, currency, opening, movements, unpaidDebits }: Statement,
 ): Promise<StatementDocument> {
   const issueDate = businessDay(ctx.now);
   const [parties, bank, open] = await Promise.all([
@@ -34,6 +34,7 @@ export async function statementDocument(
     period,
     opening,
     movements,
+    unpaidDebits,
     aging: agingOf(inCurrency, issueDate),
     payUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}`,
     bank,

@@ -41,6 +41,10 @@ export const subscriptionPurpose: Purpose = {
     // A returned debit also changes its mandate (`debitPurpose`).
     if (move === "reversed")
       return payment.type === "debit_order" ? null : lockForReversal(tx, ctx, id, payment.invoiceId);
+    if (move === "given_back") {
+      await lockCustomerSubscription(tx, id);
+      return { finish: () => endPaid(tx, payment.invoiceId ?? "") };
+    }
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
     // The invoice was paid on its page; a debit itself ends its collection (`debitPurpose`).

@@ -17,7 +17,10 @@ import { readLockedOrder } from "./lock-eft-order.ts";
 export const eftOrderPurpose: Purpose = {
   locks: "EFT order",
   async lock(tx, ctx, { eftOrderId }, move) {
-    const order = eftOrderId && move !== "refunded" && move !== "reversed" ? await lockEftOrder(tx, eftOrderId) : null;
+    const order =
+      eftOrderId && move !== "refunded" && move !== "reversed" && move !== "given_back"
+        ? await lockEftOrder(tx, eftOrderId)
+        : null;
     if (!order) return null;
     return {
       complete() {

@@ -6,12 +6,7 @@ import { proofDownloadName } from "../../modules/eft-orders/rules.ts";
 import { findEftOrder, proofPiece } from "../../modules/eft-orders/store.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-
-/**
- * How much of a proof is read at once: the database sends it as text of twice the length, which takes the event loop
- * some milliseconds.
- */
-const PIECE_BYTES = 512 * 1024;
+import { storedFile } from "../stored-file.ts";
 
 /**
  * A proof of payment as a file, which is read while it is sent. The audit log gets an entry with the reader, since a
@@ -35,16 +30,6 @@ export async function readProof({ db }: Pick<Services, "db">, ctx: Ctx, orderId:
   };
 }
 
-/**
- * The bytes of a proof, in pieces; none when it was deleted. Throws when it is deleted meanwhile, so that nobody takes
- * a part for the whole.
- */
-export async function* proofPieces(db: Services["db"], { organisation }: Ctx, id: ProofId): AsyncGenerator<Buffer> {
-  for (let from = 0; ; from += PIECE_BYTES) {
-    const piece = await db.read(organisation.id, (tx) => proofPiece(tx, id, { from, bytes: PIECE_BYTES }));
-    if (!piece && from > 0) throw new Error("the proof was erased while it was read");
-    if (!piece?.length) return;
-    yield piece;
-    if (piece.length < PIECE_BYTES) return;
-  }
-}
+/** The bytes of a proof, in pieces, as `storedFile` reads them. */
+export const proofPieces = (db: Services["db"], ctx: Ctx, id: ProofId): AsyncGenerator<Buffer> =>
+  storedFile(db, ctx, (tx, span) => proofPiece(tx, id, span));

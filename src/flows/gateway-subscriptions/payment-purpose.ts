@@ -32,7 +32,8 @@ import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscri
 export const gatewaySubscriptionPurpose: Purpose = {
   locks: "gateway subscription",
   async lock(tx, ctx, payment, move, fact) {
-    if (!fact || move === "refunded" || move === "reversed" || move === "cancelled") return null;
+    if (!fact || move === "refunded" || move === "reversed" || move === "given_back" || move === "cancelled")
+      return null;
     const begins = fact.kind === "paid" && fact.subscription !== null;
     if (payment.type === "card_setup") return begins ? confirmAtGateway(tx, ctx, payment) : null;
     if (payment.subscriptionId !== null) return chargeOf(tx, ctx, payment, payment.subscriptionId, fact);

@@ -1,4 +1,5 @@
-import { ZERO } from "../../kernel/money.ts";
+import type { Reversal } from "../../domain/reversal.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -29,11 +30,20 @@ export const invoicePurpose: Purpose = {
         const { applied, excess } = allocate(amount, isPayable(invoice.status) ? amountDue(invoice) : ZERO);
         return { applied, overpaid: excess, vat: ZERO };
       },
+      takesBack: isPayable(invoice.status) ? amountDue(invoice) : ZERO,
+      giveBack: (reversal, applied) => payAgain(tx, ctx, invoice, reversal, applied),
       complete: (payment, split) => payInvoice(tx, ctx, invoice, payment, split),
       reverse: (_payment, reversal, undone) => reopenInvoice(tx, ctx, invoice, reversal, undone),
     };
   },
 };
+
+/** Applies the money of a reversal that came back. */
+async function payAgain(tx: Tx, ctx: Ctx, invoice: Invoice, reversal: Reversal, applied: Cents): Promise<void> {
+  if (applied === ZERO) return;
+  const allocation = { id: newId("ipm"), source: "reversal", subject: reversal.id, amount: applied } as const;
+  await applyPayment(tx, ctx, invoice, { ...allocation, paidAt: ctx.now });
+}
 
 async function payInvoice(
   tx: Tx,

@@ -5,8 +5,11 @@ import type { Cents } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store/subscriptions.ts";
-import { findDebitBatch } from "../../modules/debit-batches/store.ts";
+import { findDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
+import { listUnpaidDebits, unpaidTotalOf } from "../../modules/debit-batches/store/returned.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import { findDispute } from "../../modules/disputes/store.ts";
+import type { Dispute } from "../../modules/disputes/types.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { MailFacts } from "../../modules/emails/types.ts";
@@ -28,6 +31,7 @@ import type { AlertFacts, AlertWords } from "../../templates/mails/alert-words.t
 import {
   type BatchAlert,
   batch,
+  debitsUnpaid,
   mandatePaused,
   notOnStatement,
   statementRefused,
@@ -36,6 +40,8 @@ import {
 import type { Mail } from "../../templates/mails/layout.ts";
 import {
   chargedOn,
+  type DisputeAlert,
+  disputeOpened,
   mismatch,
   notBegun,
   notCancelled,
@@ -100,6 +106,25 @@ const aboutPayment = alertsAbout(async (tx, reference) => {
   );
 });
 
+const aboutDispute = alertsAbout(async (tx, id) => {
+  const dispute = await findDispute(tx, id);
+  const payment = dispute && (await findByReference(tx, dispute.transactionReference));
+  return (
+    payment && {
+      reference: payment.reference,
+      path: `/dashboard/disputes/${dispute.id}`,
+      gatewayName: payment.gatewayType,
+      title: payment.description ?? payment.reference,
+      payerEmail: payment.payerEmail,
+      paid: payment.amount,
+      amount: dispute.amount,
+      currency: payment.currency,
+      reason: dispute.reason,
+      respondBy: dispute.respondBy,
+    }
+  );
+});
+
 const aboutOrder = alertsAbout(async (tx, id) => {
   const order = await findEftOrder(tx, id);
   return (
@@ -150,6 +175,27 @@ const aboutBatch = alertsAbout(async (tx, id) => {
   );
 });
 
+/** How many debits a mail about a batch names. */
+const DEBITS_NAMED = 10;
+
+const aboutReturned = alertsAbout(async (tx, id) => {
+  const found = await findDebitBatch(tx, id);
+  if (!found) return null;
+  const [total, debits] = await Promise.all([
+    unpaidTotalOf(tx, found.id),
+    listUnpaidDebits(tx, found.id, DEBITS_NAMED),
+  ]);
+  return {
+    reference: found.id,
+    path: `/dashboard/debit-batches/${found.id}`,
+    actionDate: found.actionDate,
+    of: found.debits,
+    ...total,
+    currency: MANDATE_CURRENCY,
+    debits,
+  };
+});
+
 /** Alerts about a gateway account; `path` is the page to look at, if it is not the account's. */
 const aboutAccount = (path?: string) =>
   alertsAbout(async (tx, id) => {
@@ -170,7 +216,10 @@ const ALERTS = {
   reversed: aboutPayment<TakenBack>(takenBack("reversed")),
   refund_failed: aboutPayment<TakenBack>(takenBack("refund_failed")),
   disputed: aboutPayment<TakenBack>(takenBack("disputed")),
+  dispute_opened: aboutDispute<DisputeAlert>(disputeOpened),
+  dispute_lost: aboutPayment<TakenBack>(takenBack("dispute_lost")),
   dispute_won: aboutPayment<TakenBack>(takenBack("dispute_won")),
+  dispute_given_back: aboutPayment<TakenBack>(takenBack("dispute_given_back")),
   dispute_repaid: aboutPayment<TakenBack>(takenBack("dispute_repaid")),
   waits: aboutPayment<Because>(waits),
   refund_untold: aboutPayment<{ readonly word: string }>(refundUntold),
@@ -181,6 +230,7 @@ const ALERTS = {
   not_begun: aboutSubscription<Because>(notBegun),
   paused: aboutMandate<Because>(mandatePaused),
   batch: aboutBatch<{ readonly what: BatchAlert }>(batch),
+  debits_unpaid: aboutReturned<Readonly<Record<never, never>>>(debitsUnpaid),
   statement: aboutAccount()<Because & { readonly day: BusinessDay }>(statementRefused),
   not_on_statement: aboutAccount("/dashboard/transactions?flag=not_on_statement")<{
     readonly count: number;
@@ -247,12 +297,19 @@ export function alertRefundFailed(tx: Tx, ctx: Ctx, { reference }: Transaction, 
   return alertStaff(tx, ctx, "refund_failed", reference, { ...facts }, `refund_failed:${refund.id}`);
 }
 
-/** Alerts staff of a dispute and of its outcome, once each for each dispute; `id` is the gateway's. */
+/**
+ * Alerts staff of a dispute that they can answer, once for each: whether its money is taken already, and where it is
+ * answered.
+ */
+export const alertDisputeOpened = (tx: Tx, ctx: Ctx, { id }: Pick<Dispute, "id">, facts: DisputeAlert): Promise<void> =>
+  alertStaff(tx, ctx, "dispute_opened", id, { ...facts }, `dispute_opened:${id}`);
+
+/** Alerts staff of the outcome of a dispute, once for each dispute; `id` is the gateway's. */
 export function alertDispute(
   tx: Tx,
   ctx: Ctx,
   { reference }: Transaction,
-  alert: "disputed" | "dispute_won" | "dispute_repaid",
+  alert: "dispute_lost" | "dispute_won" | "dispute_given_back" | "dispute_repaid",
   { id, amount, reason }: { readonly id: string; readonly amount: Cents; readonly reason: string },
 ): Promise<void> {
   return alertStaff(tx, ctx, alert, reference, { amount, reason }, `${alert}:${reference}:${id}`);
@@ -335,6 +392,10 @@ export const alertPaused = (
 /** Alerts staff of a problem with a batch of debits, which `what` gives, once for each batch and kind of alert. */
 export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, what: BatchAlert): Promise<void> =>
   alertStaff(tx, ctx, "batch", id, { what }, `batch:${what}:${id}`);
+
+/** Alerts staff that debits of a batch were returned unpaid, once for each batch and business day. */
+export const alertDebitsUnpaid = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">): Promise<void> =>
+  alertStaff(tx, ctx, "debits_unpaid", id, {}, `debits_unpaid:${id}:${businessDay(ctx.now)}`);
 
 /**
  * Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this

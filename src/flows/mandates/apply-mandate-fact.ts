@@ -9,6 +9,8 @@ import type { Ctx } from "../context.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";
 import type { Services } from "../services.ts";
 import { authorised, stopped } from "./authorise.ts";
+import { appendSigned, appendStatusEvent } from "./mandate-events.ts";
+import { readMandate } from "./read-mandate.ts";
 
 /**
  * Applies a gateway's report of an electronic mandate (interface 4.10). A rejection stops the mandate permanently,
@@ -42,7 +44,11 @@ export async function applyToMandate(
   fact: Pick<MandateFact, "kind" | "reason" | "signUrl">,
 ): Promise<Mandate> {
   const after = await changedBy(tx, ctx, mandate, fact);
-  if (after !== mandate) updateMandate(tx, after);
+  if (after === mandate) return after;
+  updateMandate(tx, after);
+  const record = await readMandate(tx, mandate.id);
+  const signs = mandate.authorisedAt === null && after.authorisedAt !== null;
+  (signs ? appendSigned : appendStatusEvent)(tx, ctx, mandate, record);
   return after;
 }
 

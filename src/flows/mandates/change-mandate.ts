@@ -13,6 +13,7 @@ import { stopped } from "./authorise.ts";
 import { awaitDebits } from "./await-debits.ts";
 import { expectMissed } from "./expect-missed.ts";
 import { issueAgreement } from "./issue-agreement.ts";
+import { appendStatusEvent } from "./mandate-events.ts";
 import { lockMandateForChange, readMandate } from "./read-mandate.ts";
 
 /** The mandate before and after a change, for the audit log and the answer. */
@@ -25,7 +26,9 @@ async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promi
   updateMandate(tx, { ...after, updatedAt: ctx.now });
   if (after.status === "active") await awaitDebits(tx, ctx);
   if (after.status === "paused" && after.subscriptionId) await expectMissed(tx, ctx, after.subscriptionId);
-  return { before, after: await readMandate(tx, before.id) };
+  const record = await readMandate(tx, before.id);
+  appendStatusEvent(tx, ctx, before, record);
+  return { before, after: record };
 }
 
 /**

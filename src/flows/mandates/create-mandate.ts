@@ -27,7 +27,9 @@ import { authorised } from "./authorise.ts";
 import { sealAccountNumber, sealIdNumber } from "./bank-account.ts";
 import { CHECK_AFTER_SECONDS } from "./check-e-mandate.ts";
 import { issueAgreement } from "./issue-agreement.ts";
+import { appendCreated, appendStatusEvent } from "./mandate-events.ts";
 import { debitOrderProvider } from "./providers.ts";
+import { readMandate } from "./read-mandate.ts";
 
 /** A mandate that was recorded, and its entry of the audit log. */
 export interface RecordedMandate {
@@ -101,9 +103,19 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
     },
     async (mandate) => (authority === "offline" ? authorised(tx, ctx, mandate) : mandate),
   );
-  if (authority === "agreement") await issueAgreement(tx, ctx, mandate, { email: true, notes: null });
-  if (authority === "emandate") enqueue(tx, MANDATE_CHECK, mandate.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
+  await begin(tx, ctx, mandate);
   return { intent: mandate.id, audit: { subject: mandate.id, after: auditedMandate(mandate) } };
+}
+
+/** Issues the agreement of a new mandate, or has its electronic mandate checked, and announces one that exists now. */
+async function begin(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<void> {
+  if (mandate.authority === "agreement") await issueAgreement(tx, ctx, mandate, { email: true, notes: null });
+  // An electronic mandate exists once its provider has not refused it (`settleMandate`).
+  if (mandate.authority === "emandate")
+    return enqueue(tx, MANDATE_CHECK, mandate.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
+  const record = await readMandate(tx, mandate.id);
+  appendCreated(tx, ctx, record);
+  appendStatusEvent(tx, ctx, { status: "pending" }, record);
 }
 
 /** Throws 400 for a subscription that does not exist or is another customer's. */

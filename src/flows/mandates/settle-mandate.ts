@@ -10,6 +10,7 @@ import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { applyToMandate } from "./apply-mandate-fact.ts";
 import type { EMandateAnswer, ProviderAnswer } from "./ask-provider.ts";
+import { appendCreated } from "./mandate-events.ts";
 import { readMandate } from "./read-mandate.ts";
 
 const refusal = (reason: string | null): ApiError =>
@@ -27,6 +28,7 @@ const refusal = (reason: string | null): ApiError =>
 export async function settleMandate(tx: Tx, ctx: Ctx, id: string, { warnings, eMandate }: ProviderAnswer) {
   const before = await lockMandate(tx, id);
   if (!before) return refusal(null);
+  if (before.authority === "emandate" && !isRefusal(eMandate)) appendCreated(tx, ctx, await readMandate(tx, before.id));
   const mandate = eMandate === null ? before : await applyAnswer(tx, ctx, before, eMandate);
   const record = await readMandate(tx, mandate.id);
   if (record.rejectedAt !== null && record.authority === "emandate" && record.latestAgreement === null) {
@@ -45,6 +47,9 @@ export async function settleMandate(tx: Tx, ctx: Ctx, id: string, { warnings, eM
   };
   return { ...mandateView(record, ctx.now), warnings, ...(sent && { agreementSent: sent }) };
 }
+
+const isRefusal = (answer: EMandateAnswer | null): boolean =>
+  answer !== null && answer !== "unclear" && (answer.kind === "refused" || answer.kind === "rejected");
 
 /** Applies the provider's answer to a locked mandate: the link for signing, a refusal, or the customer's answer. */
 export async function applyAnswer(tx: Tx, ctx: Ctx, mandate: Mandate, answer: EMandateAnswer): Promise<Mandate> {

@@ -20,7 +20,9 @@ import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { authorised, authorisedAnew } from "./authorise.ts";
+import { appendSigned } from "./mandate-events.ts";
 import { mailSigned } from "./mandate-mails.ts";
+import { readMandate } from "./read-mandate.ts";
 
 /** The facts on the page of an agreement. */
 export interface SignPageFacts {
@@ -95,6 +97,7 @@ export function signAgreement(
         ? await authorisedAnew(tx, ctx, marked)
         : await collectable(tx, ctx, mandate, marked);
     updateMandate(tx, after);
+    appendSigned(tx, ctx, mandate, await readMandate(tx, mandate.id));
     recordAudit(tx, {
       ...ctx,
       action: "POST /sign-mandate/{token}",

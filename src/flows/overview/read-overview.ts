@@ -5,7 +5,7 @@ import {
   recurringRevenue,
 } from "../../modules/customer-subscriptions/store/movements.ts";
 import { recurringRevenueView } from "../../modules/customer-subscriptions/view.ts";
-import { findNextBatch } from "../../modules/debit-batches/store.ts";
+import { findNextBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
 import { retriedTotals } from "../../modules/dunning/store.ts";
 import { transfersToReview } from "../../modules/eft-orders/store.ts";

@@ -16,7 +16,7 @@ import {
   undoneByReversal,
   vatInPart,
 } from "../../modules/payments/rules.ts";
-import { lockTransaction } from "../../modules/payments/store/payments.ts";
+import { flagTransaction, lockTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { deleteReversal, insertReversal, reversalsOf, updateReversal } from "../../modules/reversals/store.ts";
@@ -29,6 +29,7 @@ import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import { findReported } from "./identify-payment.ts";
 import { customerOfPayment, finishPurposes, lockPurposesOf } from "./lock-purposes.ts";
 import type { LockedPurpose } from "./purpose.ts";
+import { disputeIn, disputeOf, recordDispute } from "./record-dispute.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,
@@ -60,14 +61,22 @@ export async function applyReversalFact(
   const purposes = await lockPurposesOf(tx, ctx, { payment: found, move: "reversed", fact: null });
   const payment = await lockTransaction(tx, found.id);
   const known = payment && (await reversalsOf(tx, [payment.id]));
-  if (!payment || known?.some((reversal) => isSameReversal(reversal, fact)))
-    return recordFact(tx, ctx, found, reported, "repeated");
+  const dispute = payment && disputeIn(payment, fact);
+  const same = known?.find((reversal) => isSameReversal(reversal, fact));
+  const stored = payment && dispute ? await disputeOf(tx, payment, dispute.id) : null;
+  // A report that comes after the end of its dispute takes nothing.
+  if (!payment || same || stored?.status === "won") {
+    const lost = payment && dispute && stored?.status === "open" && dispute.lost;
+    if (lost) await recordDispute(tx, ctx, payment, dispute, same ?? null);
+    return recordFact(tx, ctx, found, reported, lost ? "applied" : "repeated");
+  }
   const waiting: Reversal = {
     id: newId("rev"),
     transactionId: payment.id,
     amount: fact.amount,
     reason: fact.reason,
     code: fact.code,
+    givesBack: null,
     isHard: fact.hard,
     occurredAt: fact.occurredAt,
     reversedAt: null,
@@ -76,7 +85,12 @@ export async function applyReversalFact(
   const taken = payment.paidAt === null ? waiting : bounded(payment, known ?? [], waiting, ctx);
   if (!taken) return recordFact(tx, ctx, found, reported, "repeated");
   insertReversal(tx, taken);
-  if (taken.reversedAt) await postReversal(tx, ctx, { payment, purposes, before: known ?? [] }, taken);
+  const isOpen = dispute !== null && !dispute.lost;
+  if (taken.reversedAt) await postReversal(tx, ctx, { payment, purposes, before: known ?? [] }, taken, isOpen);
+  if (dispute) {
+    if (!payment.flags.includes("disputed")) flagTransaction(tx, payment.id, "disputed");
+    await recordDispute(tx, ctx, payment, { ...dispute, amount: taken.amount }, taken);
+  }
   return recordFact(tx, ctx, found, reported, "applied");
 }
 
@@ -123,6 +137,7 @@ async function postReversal(
   ctx: Ctx,
   { payment, purposes, before }: ReversedPayment,
   reversal: Reversal,
+  isDisputed = false,
 ): Promise<void> {
   const customerId = customerOfPayment(purposes, payment);
   const reversed = reversedAmount(before);
@@ -146,7 +161,8 @@ async function postReversal(
   // What the customer owes does not change, so the balance is not locked (`payerPurpose`).
   if (customerId && !isSettledInSets(payment)) await updateStanding(tx, ctx, customerId, payment.currency);
   appendEvent(tx, ctx.now, PAYMENT_REVERSED, payment.reference, paymentEventView(await recordOf(tx, ctx, payment)));
-  await alertReversed(tx, ctx, payment, reversal);
+  // Of a dispute that can be answered staff get a mail of its own.
+  if (!isDisputed) await alertReversed(tx, ctx, payment, reversal);
 }
 
 /** The credit that a payment made and that was not paid out, in cents. Few payments made any. */

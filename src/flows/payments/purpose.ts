@@ -11,9 +11,9 @@ import type { Ctx } from "../context.ts";
 
 /**
  * A change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for each reversal by a
- * bank.
+ * bank, `given_back` for the return of what a reversal took.
  */
-export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed";
+export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed" | "given_back";
 
 /** How a completed payment is divided, in cents; the rest is revenue, which may be exempt from VAT. */
 export interface PaymentSplit extends Exemption {
@@ -58,6 +58,10 @@ export interface LockedPurpose {
    * earned, in cents.
    */
   readonly reverse?: (payment: Transaction, reversal: Reversal, undone: Cents) => Promise<void> | void;
+  /** The most that the payment's invoice can take back of what a reversal reopened, in cents. */
+  readonly takesBack?: Cents;
+  /** Runs after the money of a reversal came back and is in the books; `applied` reduces what is owed, in cents. */
+  readonly giveBack?: (reversal: Reversal, applied: Cents) => Promise<void> | void;
   /**
    * Runs after the other functions were called for every payment of the set: writes what they collected. Purposes of
    * one set share one function, which is called once.

@@ -1,8 +1,10 @@
 import {
+  disputeEnd,
   paymentView,
   readPaymentForm,
   reversalOf,
   type SandboxPayment,
+  withDispute,
   withStatus,
 } from "../../gateways/sandbox/server.ts";
 import type { Payment } from "../../gateways/sandbox/wire.ts";
@@ -24,14 +26,19 @@ import { recordChoice } from "./payments.ts";
 import { type NotificationContent, notificationOf, postNotification } from "./report.ts";
 
 /** The statuses of a payment that can be sent on demand. */
-type SendableStatus = Payment["status"] | "disputed";
+type SendableStatus = Payment["status"] | DisputeStatus;
+/** A dispute of a payment, and its outcomes. */
+type DisputeStatus = "disputed" | "won" | "lost";
+const isOfDispute = (status: SendableStatus): status is DisputeStatus =>
+  status === "disputed" || status === "won" || status === "lost";
 
 /**
  * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, whether it is
  * true or not, over HTTP like any notification (interface 13.6). A pending payment gets the status, and `complete` is
  * also stored for one that failed or was cancelled; `failed` for a collected debit sends its reversal, `disputed` the
- * reversal of any complete payment; any other status is only sent. Returns the HTTP status of each, 0 for no answer;
- * null when the account has no such payment or mandate. Throws 400 for a dispute of a payment that is not complete.
+ * reversal of any complete payment, whose dispute is open from then on, and `won` and `lost` the end of that dispute; any
+ * other status is only sent. Returns the HTTP status of each, 0 for no answer; null when the account has no such payment
+ * or mandate. Throws 400 for a dispute of a payment that is not complete, and for the end of one that is not open.
  * Calls this service, so never inside a transaction.
  */
 export async function sendSandboxNotification(
@@ -46,7 +53,7 @@ export async function sendSandboxNotification(
   if (!merchant) return null;
   const outgoing =
     (await services.db.transaction(organisation.id, (tx) => applyStatus(tx, merchant, reference, status))) ??
-    (status === "disputed" ? null : await mandateNotification(services, merchant, reference, status));
+    (isOfDispute(status) ? null : await mandateNotification(services, merchant, reference, status));
   if (!outgoing) return null;
   const body = notificationOf(merchant, outgoing.content);
   const send = () => postNotification(services, merchant, { notifyUrl: outgoing.notifyUrl, body });
@@ -86,20 +93,37 @@ async function applyStatus(
   if (!record) return null;
   const payment = paymentOf(record);
   const { notifyUrl } = payment;
-  const back = (why: "unpaid" | "disputed"): Outgoing => ({
-    content: { type: "reversal", reversal: reversalOf(payment, why, now) },
-    notifyUrl,
-  });
-  if (status === "disputed") {
-    if (payment.status !== "complete")
-      throw invalidField(["status"], `This payment is ${payment.status}: only a complete one can be disputed.`);
-    return back(status);
-  }
-  if (payment.kind === "debit" && payment.status === "complete" && status === "failed") return back("unpaid");
+  if (isOfDispute(status)) return { content: await applyDispute(tx, record, status, now), notifyUrl };
+  if (payment.kind === "debit" && payment.status === "complete" && status === "failed")
+    return { content: { type: "reversal", reversal: reversalOf(payment, "unpaid", now) }, notifyUrl };
   const ends = status !== "pending" && status !== payment.status;
   const kept = ends && (payment.status === "pending" || status === "complete");
   const shown = kept ? await end(tx, record, status, now) : withStatus(payment, status, now);
   return { content: { type: "payment", payment: paymentView(shown) }, notifyUrl };
+}
+
+/** Stores a dispute, or how it ended, and returns the notification. Throws 400 when the payment does not allow it. */
+async function applyDispute(
+  tx: Tx,
+  record: SandboxPaymentRecord,
+  status: DisputeStatus,
+  now: Instant,
+): Promise<NotificationContent> {
+  const payment = paymentOf(record);
+  if (payment.status !== "complete")
+    throw invalidField(["status"], `This payment is ${payment.status}: only a complete one can be disputed.`);
+  const save = (changed: SandboxPayment) =>
+    decideSandboxPayment(tx, recordOf(record.accountId, changed), [payment.status]);
+  if (status === "disputed") {
+    const disputed = withDispute(payment, now);
+    await save(disputed);
+    return { type: "reversal", reversal: reversalOf(disputed, status, now) };
+  }
+  const { dispute } = payment;
+  if (!dispute || (dispute.status !== "open" && dispute.status !== status))
+    throw invalidField(["status"], dispute ? `The dispute was ${dispute.status}.` : "This payment is not disputed.");
+  await save({ ...payment, dispute: { ...dispute, status } });
+  return { type: "dispute", dispute: disputeEnd(payment, status, now) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { MemberId } from "../../kernel/ids.ts";
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { findCoupon } from "../../modules/coupons/store.ts";
-import { findDebitBatch } from "../../modules/debit-batches/store.ts";
+import { findDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { mayDo, type Permission } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";

@@ -2,8 +2,11 @@ import { newestFirst, type Position, positionOf } from "../../kernel/ids.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { changedFields } from "../../modules/audit-log/rules.ts";
 import { auditOf, auditOfMaking } from "../../modules/audit-log/store.ts";
+import { unpaidReferencesOf } from "../../modules/debit-batches/store/returned.ts";
+import { disputesOf } from "../../modules/disputes/store.ts";
 import { mailsAbout } from "../../modules/emails/store.ts";
-import { eventsOf } from "../../modules/events/store.ts";
+import { eventsOf, eventsOfDebits } from "../../modules/events/store.ts";
+import { eventDetail } from "../../modules/events/view.ts";
 import { agreementsOf } from "../../modules/mandate-agreements/store.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
@@ -21,6 +24,9 @@ interface TimelineQuery {
   readonly startingAfter?: string | undefined;
 }
 
+/** How many unpaid debits the timeline of a batch names. */
+const UNPAID_SHOWN = 100;
+
 /**
  * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, notes,
  * and its origin. Contains only entries that the role may read. Ids of all kinds are in one order, that of the
@@ -37,7 +43,7 @@ export async function readTimeline(
   const wanted = (kind: string) => ({ before: after && idAt(after, kind), limit });
   const [made, events, changes, mails, notes] = await Promise.all([
     makingOf(tx, kinds, role, subjects),
-    mayDo(role, "events:read") ? eventsOf(tx, subjects, wanted("evt")) : [],
+    mayDo(role, "events:read") ? eventsAbout(tx, subjects, wanted("evt")) : [],
     mayDo(role, "audit_log:read") ? auditOf(tx, subjects, wanted("aud")) : [],
     mayDo(role, "emails:read") ? mailsAbout(tx, subjects, wanted("mail")) : [],
     mayDo(role, "notes:read") ? notesAbout(tx, subjects, wanted("note")) : [],
@@ -57,6 +63,7 @@ export async function readTimeline(
       kind: "event" as const,
       at: toTimestamp(event.createdAt),
       type: event.type,
+      detail: eventDetail(event),
       path: `/events/${event.id}`,
       deliveries: (deliveries.get(event.id) ?? []).map(({ id, endpointId, status, attempts }) => ({
         id,
@@ -93,6 +100,16 @@ export async function readTimeline(
   return entries.toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, limit);
 }
 
+/** The events of a record, and for a batch of debits those of its debits that were returned unpaid. */
+async function eventsAbout(tx: Tx, subjects: readonly string[], wanted: Parameters<typeof eventsOf>[2]) {
+  const own = await eventsOf(tx, subjects, wanted);
+  const [batch = ""] = subjects;
+  const unpaid = batch.startsWith("dbat_") ? await unpaidReferencesOf(tx, batch, UNPAID_SHOWN) : [];
+  if (unpaid.length === 0) return own;
+  const ofDebits = await eventsOfDebits(tx, unpaid, wanted);
+  return [...own, ...ofDebits].toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, wanted.limit);
+}
+
 /** Who made a record and from which other record; null when one of its entries has the actor. */
 async function makingOf(tx: Tx, kinds: RecordKinds, role: Role, subjects: readonly string[]) {
   const origin = await originOf(tx, kinds, subjects[0] ?? "");
@@ -113,13 +130,15 @@ async function makingOf(tx: Tx, kinds: RecordKinds, role: Role, subjects: readon
 }
 
 /**
- * The subjects of a record in events, mails and the audit log: a transaction by its reference and its id, a mandate by
- * its own id and by those of its agreements, any other by its id.
+ * The subjects of a record in events, mails and the audit log: a transaction by its reference, its id and its disputes,
+ * a mandate by its own id and by those of its agreements, any other by its id.
  */
 async function namesOf(tx: Tx, subject: string): Promise<string[]> {
   if (subject.startsWith("man_")) return [subject, ...(await agreementsOf(tx, subject))];
   const payment = await findByIdOrReference(tx, subject);
-  return payment ? [payment.id, payment.reference] : [subject];
+  if (!payment) return [subject];
+  const disputes = await disputesOf(tx, payment.id);
+  return [payment.id, payment.reference, ...disputes.map(({ id }) => id)];
 }
 
 const idAt = ({ base32, hex }: Position, kind: string): string => `${kind}_${kind === "evt" ? hex : base32}`;

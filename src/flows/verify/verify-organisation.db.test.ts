@@ -5,6 +5,7 @@ import { CATALOGUE_FAULTS } from "../../../test/support/catalogue-organisation.t
 import { CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
 import { CHECKOUT_FAULTS } from "../../../test/support/checkout-organisation.ts";
 import { CUSTOMER_SUBSCRIPTION_FAULTS } from "../../../test/support/customer-subscription-organisation.ts";
+import { DISPUTE_FAULTS } from "../../../test/support/disputed-organisation.ts";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { EXTERNAL_FAULTS } from "../../../test/support/external-organisation.ts";
 import { MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
@@ -231,6 +232,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...RECONCILIATION_FAULTS,
   ...CARD_FAULTS,
   ...CHARGE_FAULTS,
+  ...DISPUTE_FAULTS,
   ...MANDATE_FAULTS,
   ...SUBSCRIPTION_FAULTS,
   ...CATALOGUE_FAULTS,
@@ -273,6 +275,7 @@ const TABLES = [
   ],
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits", "revisions"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
+  "disputes",
   ...[
     "gateway_subscriptions",
     "subscription_retries",
@@ -327,7 +330,7 @@ describe("verify", () => {
     const { checked, faults } = await verify();
     assert.deepEqual(faults, []);
     const [counts] = await rows(
-      `select 1 + 5 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from journal_entries)
+      `select 1 + 5 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from disputes) + (select count(*) from debits) + (select count(*) from journal_entries)
          + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)

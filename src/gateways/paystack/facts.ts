@@ -262,18 +262,17 @@ const disputed = ({ category, transaction }: DisputeData) =>
 
 /** A dispute that waits for the merchant's answer: Paystack takes nothing before it is resolved. */
 export function openDispute(dispute: DisputeData): DisputeFact {
-  const { reason, ...payment } = disputed(dispute);
   const { id: disputeId, refund_amount: amount, dueAt } = dispute;
-  const until = dueAt ? ` Paystack waits for an answer until ${businessDay(instant(dueAt))}.` : "";
   return {
     about: "dispute",
     kind: "opened",
     occurredAt: null,
     gatewayWord: "opened",
-    ...payment,
+    ...disputed(dispute),
     amount: amount ? cents(amount) : null,
-    reason: `${reason}${until}`,
     disputeId,
+    code: dispute.category ?? null,
+    respondBy: dueAt ? instant(dueAt) : null,
   };
 }
 
@@ -286,7 +285,10 @@ export function resolvedDispute(dispute: DisputeData): ReversalFact | DisputeFac
     ...disputed(dispute),
   };
   if (amount && /accepted/i.test(resolution ?? ""))
-    return { about: "reversal", ...report, amount: cents(amount), code: id, hard: true };
+    return {
+      ...{ about: "reversal", ...report, amount: cents(amount), code: id, hard: true },
+      dispute: { id, code: dispute.category ?? null, respondBy: null, lost: true },
+    };
   if (resolution !== "declined") return null;
   return { about: "dispute", kind: "won", ...report, amount: amount ? cents(amount) : null, disputeId: id };
 }

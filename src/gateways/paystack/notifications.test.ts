@@ -152,7 +152,7 @@ const EVENTS: [string, unknown, object[]][] = [
         providerRef: "4099260516",
         amount: 1999,
         disputeId: "2867",
-        reason: "The payer disputed the payment (fraud). Paystack waits for an answer until 2031-02-20.",
+        reason: "The payer disputed the payment (fraud).",
       },
     ],
   ],

@@ -4,6 +4,7 @@ import type {
   DebitBatchRequest,
   DebitBatchState,
   DebitOrderAbility,
+  DisputeAbility,
   EMandateAbility,
   GatewayAdapter,
   GatewayCall,
@@ -85,6 +86,15 @@ const refunds: RefundAbility = {
   async query({ refundId }, call) {
     const path = `/refunds/${encodeURIComponent(refundId)}`;
     return known(await ask(call, { method: "GET", path }, wire.Refund), refundFact);
+  },
+};
+
+const disputes: DisputeAbility = {
+  async submit({ payment: { reference, providerRef }, files }, call) {
+    const path = `/payments/${encodeURIComponent(providerRef ?? reference)}/evidence`;
+    const body = { files: [...files] } satisfies wire.EvidenceRequest;
+    const answer = await ask(call, { method: "POST", path, body }, wire.Payment);
+    return answer.kind === "answer" ? { kind: "done" } : refusal(answer);
   },
 };
 
@@ -238,6 +248,7 @@ const common = {
   checkout: { needsPayerEmail: false, minimumAmounts: {}, savesCards: true, start, query: queryPayment },
   notifications: { urlIsSet: "per payment", read: readNotification },
   refunds,
+  disputes,
 } as const satisfies Partial<GatewayAdapter>;
 
 /** Interface 13.6: the gateway whose outcomes are chosen, with every ability there is (decisions.md#the-sandbox-is-a-gateway). */

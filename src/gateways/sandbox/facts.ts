@@ -2,6 +2,7 @@ import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
 import type {
   CardDetails,
+  DisputeFact,
   GatewayFact,
   MandateFact,
   PaymentFact,
@@ -9,7 +10,7 @@ import type {
   ReversalFact,
   SubscriptionFact,
 } from "../facts.ts";
-import type { Mandate, Notification, Payment, Refund, Reversal, Subscription } from "./wire.ts";
+import type { Dispute, Mandate, Notification, Payment, Refund, Reversal, Subscription } from "./wire.ts";
 
 const KINDS = { complete: "paid", failed: "declined", cancelled: "abandoned", pending: "pending" } as const;
 
@@ -85,6 +86,28 @@ const reversalFact = (reversal: Reversal): ReversalFact => ({
   reason: reversal.reason,
   code: reversal.code,
   hard: reversal.hard,
+  ...(reversal.dispute && {
+    dispute: {
+      id: reversal.dispute.id,
+      code: reversal.code,
+      respondBy: instant(reversal.dispute.respondBy),
+      lost: false,
+    },
+  }),
+});
+
+const disputeFact = (dispute: Dispute): DisputeFact => ({
+  about: "dispute",
+  kind: dispute.status,
+  occurredAt: instant(dispute.occurredAt),
+  gatewayWord: dispute.status,
+  reference: dispute.reference,
+  providerRef: dispute.paymentId,
+  amount: cents(dispute.amount),
+  reason: dispute.reason,
+  disputeId: dispute.id,
+  code: dispute.code,
+  respondBy: null,
 });
 
 /** The facts of a notification. */
@@ -98,6 +121,8 @@ export function notificationFacts(notification: Notification): readonly GatewayF
       return [refundFact(notification.refund)];
     case "reversal":
       return [reversalFact(notification.reversal)];
+    case "dispute":
+      return [disputeFact(notification.dispute)];
     case "subscription":
       return [subscriptionFact(notification.subscription)];
     case "mandate":

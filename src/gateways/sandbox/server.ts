@@ -2,8 +2,16 @@ import { randomBytes } from "node:crypto";
 import { addBusinessDays } from "../../kernel/business-days.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { personName } from "../../kernel/person-name.ts";
-import { type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
-import type { Card, ChargeRequest, CheckoutRequest, DebitLine, Decline, Payment, Reversal } from "./wire.ts";
+import {
+  addSeconds,
+  type BusinessDay,
+  businessDay,
+  DAY_SECONDS,
+  type Instant,
+  startOfDay,
+  toTimestamp,
+} from "../../kernel/time.ts";
+import type { Card, ChargeRequest, CheckoutRequest, DebitLine, Decline, Dispute, Payment, Reversal } from "./wire.ts";
 
 /**
  * The rules of the sandbox gateway (interface 13.6): what its pages accept, how payments end, what it charges. Pure;
@@ -34,12 +42,22 @@ export interface SandboxPayment {
   readonly decline: Decline | null;
   readonly fee: Cents | null;
   readonly subscription: Payment["subscription"];
+  /** Its dispute, once its payer has disputed it. */
+  readonly dispute?: SandboxDispute;
   /** Its outcome when due work settles it; null when its payer decides. */
   readonly ending: Outcome | null;
   /** When due work settles it; null when its payer decides, or its outcome was chosen before. */
   readonly settlesAt: Instant | null;
   readonly createdAt: Instant;
   readonly decidedAt: Instant | null;
+}
+
+/** A dispute at the sandbox gateway, whose outcome is chosen. */
+export interface SandboxDispute {
+  readonly openedAt: Instant;
+  readonly status: "open" | "won" | "lost";
+  /** How many files the merchant has sent. */
+  readonly files?: number;
 }
 
 type TestCard = Readonly<{ number: string; brand: Card["brand"]; charge: Outcome; renewal: Outcome }>;
@@ -66,7 +84,7 @@ const DECLINES: Readonly<Record<Exclude<Outcome, "complete" | "cancelled">, Decl
     message: "The bank no longer accepts this card: add it again.",
     hard: true,
   },
-  unpaid: { code: "02", message: "The debit was returned unpaid: not provided for.", hard: false },
+  unpaid: { code: "02", message: "Insufficient funds", hard: false },
 };
 
 /** Interface 13.6: 2.9 % plus 1.00, half a cent away from zero. It may exceed a very small amount, as real fees do. */
@@ -192,15 +210,44 @@ function failureOf({ ending, kind }: SandboxPayment): Outcome {
 /** A dispute, by its payer, of a payment that was complete. */
 const DISPUTED: Decline = { code: "disputed", message: "The payer disputed the payment at the bank.", hard: true };
 
-/** The reversal of a payment that was complete: a debit as unpaid, any payment as disputed (interface 13.6). */
-export function reversalOf(
-  { id, reference, amount }: SandboxPayment,
-  why: "unpaid" | "disputed",
-  now: Instant,
-): Reversal {
-  const { code, message, hard } = why === "disputed" ? DISPUTED : DECLINES.unpaid;
-  return { paymentId: id, reference, amount, reason: message, code, hard, occurredAt: toTimestamp(now) };
+/** How long the merchant may answer a dispute. */
+const RESPOND_DAYS = 7;
+
+/** The gateway's id of the dispute of a payment. */
+const disputeId = ({ id }: Pick<SandboxPayment, "id">): string => id.replace(/^sbp_/, "sbx_");
+
+/**
+ * The reversal of a payment that was complete: a debit as unpaid, any payment as disputed (interface 13.6). The dispute
+ * of a debit cannot be answered.
+ */
+export function reversalOf(payment: SandboxPayment, why: "unpaid" | "disputed", now: Instant): Reversal {
+  const { id, reference, amount, kind, dispute } = payment;
+  const isDisputed = why === "disputed";
+  const { code, message, hard } = isDisputed ? DISPUTED : DECLINES.unpaid;
+  const at = (isDisputed && dispute?.openedAt) || now;
+  const taken = { paymentId: id, reference, amount, reason: message, code, hard, occurredAt: toTimestamp(at) };
+  if (!isDisputed || kind === "debit") return taken;
+  const respondBy = toTimestamp(addSeconds(at, RESPOND_DAYS * DAY_SECONDS));
+  return { ...taken, dispute: { id: disputeId(payment), respondBy } };
 }
+
+/** The payment with its dispute, which opens when it has none. */
+export function withDispute(payment: SandboxPayment, now: Instant): SandboxPayment {
+  const status = payment.kind === "debit" ? "lost" : "open";
+  return { ...payment, dispute: payment.dispute ?? { openedAt: now, status } };
+}
+
+/** How the dispute of a payment ended, as the merchant is told. */
+export const disputeEnd = (payment: SandboxPayment, status: "won" | "lost", now: Instant): Dispute => ({
+  id: disputeId(payment),
+  paymentId: payment.id,
+  reference: payment.reference,
+  amount: payment.amount,
+  status,
+  reason: DISPUTED.message,
+  code: DISPUTED.code,
+  occurredAt: toTimestamp(now),
+});
 
 /** Why this amount cannot be refunded, as shown to the merchant; null when it can. `refundedBefore` counts every refund until now. */
 export function refundFault(payment: SandboxPayment, refundedBefore: Cents, amount: Cents): string | null {

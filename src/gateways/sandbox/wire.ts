@@ -13,6 +13,7 @@ import { isStorable } from "../../kernel/text.ts";
  * | `GET /payments/{id or reference}` | | `Payment` |
  * | `POST /refunds`, `GET /refunds/{refundId}` | `RefundRequest` | 201, 200 `Refund` |
  * | `GET`, `PATCH /subscriptions/{id}` | `SubscriptionChange` | `Subscription` |
+ * | `POST /payments/{id or reference}/evidence` | `EvidenceRequest` | 200 `Payment` |
  * | `POST /subscriptions/{id}/pause`, `/resume`, `/cancel` | | `Subscription` |
  * | `POST /debit-batches`, `GET /debit-batches/{reference}` | `DebitBatchRequest` | 201, 200 `DebitBatch` |
  * | `POST /debit-batches/{reference}/lines` | `DebitLines`, in order | 200 `DebitBatch` |
@@ -224,8 +225,29 @@ export const Reversal = z.object({
   code: text,
   hard: z.boolean(),
   occurredAt: timestamp,
+  /** Where the merchant may answer it until that time. */
+  dispute: z.object({ id: text, respondBy: timestamp }).nullish(),
 });
 export type Reversal = z.infer<typeof Reversal>;
+
+/** How a dispute ended. */
+export const Dispute = z.object({
+  id: text,
+  paymentId: text,
+  reference: text,
+  amount,
+  status: z.enum(["won", "lost"]),
+  reason: text,
+  code: text,
+  occurredAt: timestamp,
+});
+export type Dispute = z.infer<typeof Dispute>;
+
+/** The files that answer the dispute of a payment. */
+export const EvidenceRequest = z.object({
+  files: z.array(z.object({ fileName: text, contentType: text, size: z.int().min(1), sha256: text })).min(1),
+});
+export type EvidenceRequest = z.infer<typeof EvidenceRequest>;
 
 export const ErrorAnswer = z.object({ error: text, message: text });
 
@@ -237,6 +259,7 @@ export const Notification = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("payments"), payments: z.array(Payment).max(LINES_TOGETHER) }),
   z.object({ ...envelope, type: z.literal("refund"), refund: Refund }),
   z.object({ ...envelope, type: z.literal("reversal"), reversal: Reversal }),
+  z.object({ ...envelope, type: z.literal("dispute"), dispute: Dispute }),
   z.object({ ...envelope, type: z.literal("subscription"), subscription: Subscription }),
   z.object({ ...envelope, type: z.literal("mandate"), mandate: Mandate }),
 ]);

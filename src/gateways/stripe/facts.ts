@@ -321,7 +321,12 @@ export function disputeFact(dispute: Dispute, intent: PaymentIntent | null): Rev
     amount: cents(dispute.amount),
     reason: `The payer disputed the payment${dispute.reason ? ` (${dispute.reason.replaceAll("_", " ")})` : ""}.`,
   };
-  return dispute.status === "won"
-    ? { about: "dispute", kind: "won", ...report, disputeId: dispute.id }
-    : { about: "reversal", ...report, code: dispute.id, hard: true };
+  const code = dispute.reason ?? null;
+  if (dispute.status === "won") return { about: "dispute", kind: "won", ...report, disputeId: dispute.id, code };
+  const lost = dispute.status === "lost";
+  const respondBy = lost ? null : instantOrNull(dispute.evidence_details?.due_by ?? null);
+  return {
+    ...{ about: "reversal", ...report, code: dispute.id, hard: true },
+    dispute: { id: dispute.id, code, respondBy, lost },
+  };
 }

@@ -218,6 +218,7 @@ export const Dispute = z.object({
   reason: optionalText,
   created: seconds,
   payment_intent: expandable(Nothing),
+  evidence_details: z.object({ due_by: seconds.nullish() }).nullish(),
 });
 export type Dispute = z.infer<typeof Dispute>;
 

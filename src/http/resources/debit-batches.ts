@@ -8,6 +8,7 @@ import {
 } from "../../flows/debit-batches/change-batch.ts";
 import { sendBatchAgain } from "../../flows/debit-batches/send-again.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
+import { hostedUrl } from "../../flows/hosted-links.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import {
@@ -19,12 +20,16 @@ import {
   DebitBatchSendAgain,
   DebitBatchSummary,
   MadeDebitBatch,
+  UnpaidDebitObject,
+  UnpaidDebitQuery,
 } from "../../modules/debit-batches/schema.ts";
-import { findDebitBatch, listDebitBatches, listDebits } from "../../modules/debit-batches/store.ts";
-import type { DebitBatch } from "../../modules/debit-batches/types.ts";
-import { batchDebitView, debitBatchSummary } from "../../modules/debit-batches/view.ts";
+import { findDebitBatch, listDebitBatches, listDebits } from "../../modules/debit-batches/store/debit-batches.ts";
+import { listReturnedDebits } from "../../modules/debit-batches/store/returned.ts";
+import type { DebitBatch, ReturnedDebit } from "../../modules/debit-batches/types.ts";
+import { batchDebitView, debitBatchSummary, returnedDebitView } from "../../modules/debit-batches/view.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -56,6 +61,27 @@ const debitBatchesCsv = listExport<DebitBatch, typeof DebitBatchQuery>({
     createdAt: (row) => toTimestamp(row.createdAt),
   },
   list: listDebitBatches,
+});
+
+/** Debits that banks returned unpaid. */
+const unpaidDebitsCsv = listExport<ReturnedDebit, typeof UnpaidDebitQuery>({
+  columns: {
+    reference: (row) => row.reference,
+    customerId: (row) => row.customerId,
+    customerName: (row) => row.customerName,
+    mandateId: (row) => row.mandateId,
+    debitBatchId: (row) => row.batchId,
+    actionDate: (row) => row.actionDate,
+    amount: (row) => row.amount,
+    currency: () => MANDATE_CURRENCY,
+    code: (row) => row.code,
+    reason: (row) => row.reason,
+    unpaidAt: (row) => toTimestamp(row.unpaidAt),
+    invoiceId: (row) => row.invoiceId,
+    paymentLinkId: (row) => row.payLinkId,
+    settled: (row) => String(row.settled),
+  },
+  list: listReturnedDebits,
 });
 
 /** The endpoints of interface 14.2: the daily work makes and submits batches automatically; staff can do so earlier. */
@@ -131,6 +157,21 @@ export const debitBatchEndpoints = [
   }),
   endpoint({
     ...common,
+    method: "GET",
+    path: "/unpaid-debits",
+    summary: "List debits that banks returned unpaid, newest first",
+    permission: "mandates:read",
+    query: UnpaidDebitQuery,
+    replies: { 200: listOf(UnpaidDebitObject) },
+    handle: (call, tx) =>
+      listed(
+        call,
+        (wanted) => listReturnedDebits(tx, wanted),
+        (debit) => returnedDebitView(debit, debit.payLinkId && hostedUrl(call.ctx, PAY_PAGE, debit.payLinkId)),
+      ),
+  }),
+  endpoint({
+    ...common,
     method: "POST",
     path: "/debit-batches/{id}/submit",
     summary: "Submit a debit batch now",
@@ -156,5 +197,6 @@ export const debitBatchEndpoints = [
       return { status: 200, body: await sendBatchAgain(services, ctx, id) };
     },
   }),
+  listEndpoint("unpaid-debits", "Unpaid debits", UnpaidDebitQuery.omit(PAGING), unpaidDebitsCsv, "debit_orders"),
   listEndpoint("debit-batches", "Debit batches", DebitBatchQuery.omit(PAGING), debitBatchesCsv, "debit_orders"),
 ];

@@ -24,6 +24,10 @@ const TimelineEntry = z
       kind: z.literal("event"),
       at: timestamp(),
       type: z.string(),
+      detail: z
+        .string()
+        .nullable()
+        .describe("What happened in more words, such as why a debit was returned; null where the type says it."),
       path: z.string(),
       deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), status: z.string(), attempts: z.int() })),
     }),

@@ -260,7 +260,7 @@ describe("notifications of a debit on demand", () => {
         paymentId: collected?.providerRef,
         reference,
         amount,
-        reason: "The debit was returned unpaid: not provided for.",
+        reason: "Insufficient funds",
         code: "02",
         hard: false,
         occurredAt: ON_DAY,

@@ -6,6 +6,7 @@ import {
   readDebitResults,
   submitDebitBatch,
 } from "../../flows/sandbox-gateway/debit-batches.ts";
+import { receiveEvidence } from "../../flows/sandbox-gateway/evidence.ts";
 import { createMandate, findMandate, mandateView } from "../../flows/sandbox-gateway/mandates.ts";
 import { authenticateMerchant, type SandboxMerchant } from "../../flows/sandbox-gateway/merchant.ts";
 import { createCharge, createCheckout, findPayment } from "../../flows/sandbox-gateway/payments.ts";
@@ -87,6 +88,12 @@ const paymentRoutes = (services: Services): readonly Route[] => [
       const payment = await findPayment(services, merchant, nameIn(request));
       return payment && paymentView(payment);
     },
+  },
+  {
+    method: "POST",
+    path: "/payments/:name/evidence",
+    answer: (merchant, request) =>
+      receiveEvidence(services, merchant, nameIn(request), parse(wire.EvidenceRequest, readBody(request), "body")),
   },
   {
     method: "POST",

@@ -27,5 +27,8 @@ export const StatementObject = z
     movements: z.array(
       z.object({ date: z.string(), description: z.string(), amount: z.number(), balance: z.number() }),
     ),
+    unpaidDebits: z
+      .array(z.object({ date: z.string(), description: z.string(), amount: z.number() }))
+      .describe("Debit orders that were returned unpaid and are owed today without an invoice; in no balance."),
   })
   .meta({ id: "Statement" });

@@ -14,12 +14,13 @@ interface Facts {
     readonly amount: Cents;
     readonly balance: Cents;
   }[];
+  readonly unpaidDebits: readonly { readonly day: BusinessDay; readonly description: string; readonly amount: Cents }[];
 }
 
 /** Interface 18.6. */
 export const statementView = (
   customerId: CustomerId,
-  { period, currency, opening, closing, movements }: Facts,
+  { period, currency, opening, closing, movements, unpaidDebits }: Facts,
   currencies: readonly string[],
 ) => ({
   object: "statement" as const,
@@ -35,5 +36,10 @@ export const statementView = (
     description,
     amount: toRand(amount),
     balance: toRand(balance),
+  })),
+  unpaidDebits: unpaidDebits.map(({ day, description, amount }) => ({
+    date: day,
+    description,
+    amount: toRand(amount),
   })),
 });

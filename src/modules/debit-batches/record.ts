@@ -20,7 +20,7 @@ export const DEBIT_BATCH_RECORD = record({
       plain: "id gateway_account_id status batch_ref problem",
     },
     debits: {
-      plain: "transaction_id debit_batch_id mandate_id unpaid_reason",
+      plain: "transaction_id debit_batch_id mandate_id unpaid_reason unpaid_code pay_link_id",
     },
   },
 });

@@ -58,6 +58,9 @@ export const resultsAt = (actionDate: BusinessDay): Instant =>
 export const isGivenUp = (actionDate: BusinessDay, now: Instant): boolean =>
   now >= startOfDay(addDays(settlesOn(actionDate), ASKED_DAYS));
 
+/** The bank's code in a gateway's word for a debit that ended, such as `02`; null when the word is none. */
+export const bankCodeOf = (word: string): string | null => (/^\d{2}$/.test(word) ? word : null);
+
 /**
  * The reference of a debit's payment (interface 2.2): when there are several on one date, those after the first have
  * their `part` at the end.

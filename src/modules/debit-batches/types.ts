@@ -1,4 +1,12 @@
-import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
+import type {
+  CustomerId,
+  DebitBatchId,
+  GatewayAccountId,
+  InvoiceId,
+  MandateId,
+  PaymentLinkId,
+  TransactionId,
+} from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
@@ -29,6 +37,8 @@ export interface DebitBatch {
   readonly submittedAt: Instant | null;
   /** When the service stopped asking the gateway about undecided debits. */
   readonly givenUpAt: Instant | null;
+  /** When the last of its debits had a result. */
+  readonly completedAt: Instant | null;
   readonly createdAt: Instant;
 }
 
@@ -43,8 +53,19 @@ export interface Debit {
    * has more than one, one for each invoice.
    */
   readonly part: number;
-  /** Why it was returned unpaid, in the bank's words; null unless it was. */
+  /** Why it was returned unpaid, in the bank's words, or not sent; null unless it was. */
   readonly unpaidReason: string | null;
+  /** The bank's code for it; null when there is none. */
+  readonly unpaidCode: string | null;
+  /** When it was returned unpaid, also after it was collected; null unless it was. */
+  readonly unpaidAt: Instant | null;
+  /** The link on which the payer can pay it after it was returned; null for a debit of an invoice, which has its own. */
+  readonly payLinkId: PaymentLinkId | null;
+}
+
+/** A debit with the day on which its batch collects it. */
+export interface DatedDebit extends Debit {
+  readonly actionDate: BusinessDay;
 }
 
 /** A debit that was returned unpaid, also after it was collected. */
@@ -54,17 +75,53 @@ export interface UnpaidDebit {
   readonly amount: Cents;
   /** In the bank's words. */
   readonly reason: string;
+  readonly customerName: string;
+}
+
+/** How many debits of a batch were returned unpaid, and their sum in cents. */
+export interface UnpaidTotal {
+  readonly count: number;
+  readonly amount: Cents;
+}
+
+/** A debit that was returned unpaid, as the list of all of them shows it; `id` is that of its payment. */
+export interface ReturnedDebit {
+  readonly id: TransactionId;
+  readonly reference: string;
+  readonly customerId: CustomerId;
+  readonly customerName: string;
+  readonly mandateId: MandateId;
+  readonly batchId: DebitBatchId;
+  readonly actionDate: BusinessDay;
+  readonly amount: Cents;
+  readonly code: string | null;
+  readonly reason: string;
+  readonly unpaidAt: Instant;
+  readonly invoiceId: InvoiceId | null;
+  readonly payLinkId: PaymentLinkId | null;
+  /** Whether nothing is owed for it any more: its invoice or link was paid, or staff have closed it. */
+  readonly settled: boolean;
 }
 
 /** A debit with its payment; `id` is that of the payment. */
-export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debitDate"> {
+export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debitDate" | "unpaidCode"> {
   readonly id: TransactionId;
   readonly reference: string;
   readonly status: string;
   readonly amount: Cents;
   /** In the bank's words; null unless it was returned unpaid. */
   readonly unpaidReason: string | null;
+  readonly customerId: CustomerId;
+  readonly customerName: string;
+  /** How the debit of the mandate before this one ended; null when there was none, or it has no result. */
+  readonly lastResult: LastResult | null;
+  /** The number of dates in a row, up to now, whose debits of the mandate were returned unpaid. */
+  readonly unpaidInARow: number;
 }
+
+/** How an earlier debit ended. */
+export const LAST_RESULTS = ["collected", "unpaid"] as const;
+export type LastResult = (typeof LAST_RESULTS)[number];
 
 /** The figures of a batch: outcomes so far, and the expected ones. */
 export interface BatchFigures {

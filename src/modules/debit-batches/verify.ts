@@ -1,4 +1,5 @@
-// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, revisions, customer_subscription_bills, due_work.
+// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, revisions, customer_subscription_bills, payment_links,
+// due_work.
 
 import { revised } from "../../domain/revisions.ts";
 import { part } from "../../platform/database.ts";
@@ -10,7 +11,8 @@ const batches = examination(
   "debit_batches",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, gateway_account_id, status, debits, amount_cents, batch_ref, submitted_at, given_up_at from debit_batches
+      select id, gateway_account_id, status, debits, amount_cents, batch_ref, submitted_at, given_up_at, completed_at
+        from debit_batches
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     held as (
       select d.debit_batch_id, count(*) filter (where not d.withdrawn) as debits,
@@ -51,7 +53,8 @@ const batches = examination(
         ('batch_not_sent_ended', 'false', coalesce(h.open, false)::text, p.status in ('refused', 'cancelled')),
         ('batch_results_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted'
-           and p.given_up_at is null and h.open)
+           and p.given_up_at is null and h.open),
+        ('batch_completed', 'false', coalesce(h.open, false)::text, p.completed_at is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );
@@ -96,6 +99,32 @@ const debitTransactions = examination(
          select from debits d where d.organisation_id = ${tx.organisation} and d.transaction_id = p.id))`,
 );
 
+/**
+ * Debits that are stored as returned unpaid have failed or were reversed. The link on which such a debit can still be
+ * paid is its payer's, and it has none when an invoice carries the debt.
+ */
+const returnedDebits = examination(
+  "debits",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select transaction_id as id, unpaid_code, unpaid_at, pay_link_id from debits
+       where organisation_id = ${tx.organisation} and transaction_id > ${after} order by transaction_id limit ${limit}),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.id
+        left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = p.pay_link_id
+       cross join lateral (values
+        ('debit_unpaid', 'true', (t.status = 'failed' or exists (select from reversals w
+           where w.organisation_id = ${tx.organisation} and w.transaction_id = p.id and w.reversed_at is not null))::text,
+           p.unpaid_at is not null),
+        ('debit_unpaid_code', 'true', (p.unpaid_at is not null)::text, p.unpaid_code is not null),
+        ('debit_link', 'true', (t.invoice_id is null and l.customer_id = t.customer_id and l.amount_cents <= t.amount_cents)::text,
+           p.pay_link_id is not null),
+        ('debit_link_closed', 'false', l.active::text, p.pay_link_id is not null and p.unpaid_at is null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
 /** Each batch equals its last revision by the service. */
 const revisedBatches = revised(
   "debit_batches",
@@ -105,4 +134,10 @@ const revisedBatches = revised(
 );
 
 /** What `verify` recomputes. */
-export const debitBatchExaminations: readonly Examination[] = [batches, debited, debitTransactions, revisedBatches];
+export const debitBatchExaminations: readonly Examination[] = [
+  batches,
+  debited,
+  debitTransactions,
+  returnedDebits,
+  revisedBatches,
+];

@@ -1,7 +1,7 @@
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { DISPUTED_LIMIT_PERCENT, percent, rounded, UNPAID_LIMIT_PERCENT } from "./rules.ts";
-import type { BatchDebit, BatchFigures, DebitBatch, UnpaidDebit } from "./types.ts";
+import type { BatchDebit, BatchFigures, DebitBatch, ReturnedDebit, UnpaidDebit } from "./types.ts";
 
 /** A batch in a list (interface 14.2). */
 export const debitBatchSummary = (batch: DebitBatch) => ({
@@ -16,6 +16,7 @@ export const debitBatchSummary = (batch: DebitBatch) => ({
   currency: "ZAR" as const,
   problem: batch.problem,
   submittedAt: toTimestampOrNull(batch.submittedAt),
+  completedAt: toTimestampOrNull(batch.completedAt),
   createdAt: toTimestamp(batch.createdAt),
 });
 
@@ -52,4 +53,28 @@ export const batchDebitView = (debit: BatchDebit) => ({
   amount: toRand(debit.amount),
   currency: "ZAR" as const,
   unpaidReason: debit.unpaidReason,
+  unpaidCode: debit.unpaidCode,
+  customerId: debit.customerId,
+  customerName: debit.customerName,
+  lastResult: debit.lastResult,
+  unpaidInARow: debit.unpaidInARow,
+});
+
+/** A debit that was returned unpaid (interface 14.2); `payUrl` is the page on which its payer can pay it. */
+export const returnedDebitView = (debit: ReturnedDebit, payUrl: string | null) => ({
+  reference: debit.reference,
+  customerId: debit.customerId,
+  customerName: debit.customerName,
+  mandateId: debit.mandateId,
+  debitBatchId: debit.batchId,
+  actionDate: debit.actionDate,
+  amount: toRand(debit.amount),
+  currency: "ZAR" as const,
+  code: debit.code,
+  reason: debit.reason,
+  unpaidAt: toTimestamp(debit.unpaidAt),
+  invoiceId: debit.invoiceId,
+  paymentLinkId: debit.payLinkId,
+  payUrl,
+  settled: debit.settled,
 });

@@ -170,7 +170,9 @@ export async function listAttempts(
       left join lateral (
         select v.amount_cents, v.reason, v.reversed_at from reversals v
          where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id
-           and v.reversed_at is not null order by v.id desc limit 1) r on true
+           and v.reversed_at is not null and v.amount_cents > 0 and not exists (
+             select from reversals b where b.organisation_id = ${tx.organisation} and b.reversal_id = v.id)
+         order by v.id desc limit 1) r on true
      where a.organisation_id = ${tx.organisation} and a.customer_subscription_id = ${subscription}
        ${when(query.startingAfter, (startingAfter) => part`and a.id < ${startingAfter}`)}
      order by a.id desc limit ${query.limit}`;

@@ -41,6 +41,24 @@ export async function eventsOf(
   return rows.map(fromRow);
 }
 
+/**
+ * The events of mandates that say how these debits ended, newest first, older than the id `before`; each debit with its
+ * mandate and the reference of its payment.
+ */
+export async function eventsOfDebits(
+  tx: Tx,
+  debits: readonly { readonly mandateId: string; readonly reference: string }[],
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<StoredEvent[]> {
+  const rows = await tx.sql<EventRow>`
+    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
+        and subject = any (${debits.map(({ mandateId }) => mandateId)})
+        and data -> 'debit' ->> 'transactionReference' = any (${debits.map(({ reference }) => reference)})
+      ${when(before, (value) => part`and id < ${value}`)}
+     order by id desc limit ${limit}`;
+  return rows.map(fromRow);
+}
+
 /** Null when absent or another organisation's. */
 export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null> {
   const [row] = await tx.sql<EventRow>`

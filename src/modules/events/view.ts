@@ -11,6 +11,21 @@ export const eventView = (event: StoredEvent) => ({
   data: event.data,
 });
 
+/** Data of events whose type alone does not say what happened. */
+interface Detailed {
+  readonly debit?: { readonly reason: string | null; readonly code: string | null };
+  readonly results?: Readonly<Record<"collected" | "unpaid", number>>;
+}
+
+/** What happened in more words, for timelines; null where the type of the event says it. */
+export function eventDetail({ type, data }: Pick<StoredEvent, "type" | "data">): string | null {
+  const { debit, results } = data as Detailed;
+  if (type === "mandate.debit_unpaid" && debit?.reason)
+    return debit.code === null ? debit.reason : `${debit.reason.replace(/\.$/, "")} (code ${debit.code})`;
+  if (type === "debit_batch.completed" && results) return `${results.collected} collected, ${results.unpaid} unpaid`;
+  return null;
+}
+
 /** The body that webhook endpoints receive (interface 6). */
 export const eventEnvelope = (event: StoredEvent) => ({
   id: event.id,

@@ -8,7 +8,7 @@ import type { DebitTerms, Mandate } from "./types.ts";
 /** Interface 3.5: this many debits unpaid in a row pause the mandate. */
 export const UNPAID_MAX = 3;
 /** Interface 2.8. */
-export const MANDATE_CURRENCY = "ZAR";
+export const MANDATE_CURRENCY = "ZAR" as const;
 /** The description of a mandate without one and without a product. */
 export const DEFAULT_DESCRIPTION = "Debit order";
 

@@ -157,6 +157,22 @@ export const MandateObject = z
   })
   .meta({ id: "Mandate" });
 
+/** Data of `mandate.*` events (interface 6). The account holder's name is erased with the customer. */
+export const MandateEventData = MandateObject.extend({
+  bank: MandateObject.shape.bank.extend({ accountHolder: nullable.describe("Null once the customer was erased.") }),
+}).meta({ id: "MandateOfEvent" });
+
+/** Data of `mandate.debit_*` events (interface 6). */
+export const MandateDebitEventData = MandateEventData.extend({
+  debit: z.object({
+    transactionReference: z.string(),
+    amount: z.number(),
+    actionDate: day().describe("The day on which it was collected, or should have been."),
+    code: nullable.describe("The bank's code, such as `02`; null for a collected debit, and where there is none."),
+    reason: nullable.describe("In the bank's words; null for a collected debit."),
+  }),
+}).meta({ id: "MandateDebit" });
+
 /** The answer of `POST /mandates` (interface 4.10). */
 export const CreatedMandate = MandateObject.extend({
   warnings: z.array(z.string()),

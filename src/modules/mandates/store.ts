@@ -134,6 +134,14 @@ export async function findMandate(tx: Tx, id: string): Promise<MandateRecord | n
   return row ? recordFromRow(row) : null;
 }
 
+/** The mandates with these ids, as `findMandate` reads one. */
+export async function findMandates(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<MandateId, MandateRecord>> {
+  const rows = await tx.sql<RecordRow>`
+    select ${record(tx)} from mandates m ${joinCustomer(tx, part`m.customer_id`)}
+     where m.organisation_id = ${tx.organisation} and m.id = any (${ids})`;
+  return new Map(rows.map((row) => [row.id, recordFromRow(row)]));
+}
+
 /** Locks a mandate until the transaction ends. Null when absent or another organisation's. */
 export async function lockMandate(tx: Tx, id: string): Promise<Mandate | null> {
   const [row] = await locking(tx, "mandate").sql<MandatesRow>`

@@ -2,7 +2,7 @@
 // invoice_payments, invoices, transactions.
 
 import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/erasure.ts";
-import { allAccounts, relatedBankLines } from "../../domain/joins.ts";
+import { allAccounts, relatedBankLines, relatedDisputes } from "../../domain/joins.ts";
 import {
   type Hit,
   type NameRow,
@@ -86,6 +86,8 @@ export const PAYMENT_RECORD = record({
           union all
           select 'customer_subscription', a.customer_subscription_id from collection_attempts a
            where a.organisation_id = ${tx.organisation} and a.transaction_id = ${id}
+          union all
+          ${relatedDisputes(tx, id)}
           union all
           ${relatedBankLines(tx, part`a.subject = ${id}`)}`;
       },

@@ -66,6 +66,12 @@ export const refundedAmount = (refunds: readonly Refund[]): Cents =>
 export const reversedAmount = (reversals: readonly Reversal[]): Cents =>
   sum(reversals.filter(({ reversedAt }) => reversedAt !== null).map(({ amount }) => amount));
 
+/** The reversals that stand: without those that wait, and those whose money came back. */
+export function standingReversals(reversals: readonly Reversal[]): readonly Reversal[] {
+  const givenBack = new Set(reversals.map(({ givesBack }) => givesBack));
+  return reversals.filter(({ id, amount, reversedAt }) => reversedAt !== null && amount > 0 && !givenBack.has(id));
+}
+
 /** What can still be refunded, in cents: neither refunded nor reversed by a bank, nor paid out of the customer's credit. */
 export const refundableAmount = (
   transaction: Transaction,

@@ -155,7 +155,7 @@ const transactionEvents = examination(
     facts as (
       select p.*, coalesce(t.completed, 0) as completed, coalesce(t.refunded, 0) as refunded, coalesce(t.reversed, 0) as reversed,
              (select count(*) from reversals w where w.organisation_id = ${tx.organisation} and w.transaction_id = p.id
-               and w.reversed_at is not null) as reversals, coalesce(t.failed, 0) as failed,
+               and w.reversed_at is not null and w.amount_cents > 0) as reversals, coalesce(t.failed, 0) as failed,
              coalesce(t.cancelled, 0) as cancelled, coalesce(g.refunds, 0) as refunds,
              p.status = 'pending' and exists (select from due_work w where w.organisation_id = ${tx.organisation}
                and w.kind = ${PAYMENT_CHECK.kind} and w.subject = p.id) as awaited

@@ -3,7 +3,7 @@ import type { Refund } from "../../domain/refund.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { disputableUntil, lastDisputeDay, refundedAmount } from "./rules.ts";
+import { disputableUntil, lastDisputeDay, refundedAmount, standingReversals } from "./rules.ts";
 import type { DebitsOfDay, Risk, TransactionRecord } from "./types.ts";
 
 /**
@@ -50,9 +50,12 @@ const refundView = (refund: Refund) => ({
   createdAt: toTimestamp(refund.createdAt),
 });
 
-/** The reversals; null while no bank has reversed it. A reversal that waits for its payment to complete is not shown. */
+/**
+ * The reversals; absent while no bank has reversed it. A reversal that waits for its payment to complete is not shown,
+ * nor one whose money came back.
+ */
 function reversalsView(reversals: readonly Reversal[]) {
-  const shown = reversals.flatMap(({ amount, reason, code, reversedAt }) =>
+  const shown = standingReversals(reversals).flatMap(({ amount, reason, code, reversedAt }) =>
     reversedAt === null ? [] : [{ amount: toRand(amount), reason, code, reversedAt: toTimestamp(reversedAt) }],
   );
   return shown.length > 0 ? { reversals: shown } : {};

@@ -24,7 +24,7 @@ export const REVERSAL_RECORD = record({
   },
   tables: {
     reversals: {
-      plain: "id transaction_id code debit_invoice_id",
+      plain: "id transaction_id code debit_invoice_id reversal_id",
       columns: {
         reason: keptByTaxLaw(),
       },

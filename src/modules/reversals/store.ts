@@ -11,6 +11,7 @@ const fromRow = (row: ReversalsRow): Reversal => ({
   amount: row.amount_cents,
   reason: row.reason,
   code: row.code,
+  givesBack: row.reversal_id,
   isHard: row.is_hard,
   occurredAt: row.occurred_at,
   reversedAt: row.reversed_at,
@@ -27,9 +28,10 @@ export async function reversalsOf(tx: Tx, transactions: readonly TransactionId[]
 /** Inserts a reversal. The caller has locked its payment. */
 export function insertReversal(tx: Tx, reversal: Reversal): void {
   tx.queue`
-    insert into reversals (organisation_id, id, transaction_id, amount_cents, reason, code, is_hard, occurred_at, reversed_at, created_at)
+    insert into reversals (organisation_id, id, transaction_id, amount_cents, reason, code, is_hard, occurred_at, reversed_at, created_at,
+      reversal_id)
     values (${tx.organisation}, ${reversal.id}, ${reversal.transactionId}, ${reversal.amount}, ${reversal.reason}, ${reversal.code},
-      ${reversal.isHard}, ${reversal.occurredAt}, ${reversal.reversedAt}, ${reversal.createdAt})`;
+      ${reversal.isHard}, ${reversal.occurredAt}, ${reversal.reversedAt}, ${reversal.createdAt}, ${reversal.givesBack})`;
 }
 
 /** Updates amount and time of a reversal that waited. The caller has locked its payment. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "../../platform/schema.ts";
 
-const STATUSES = ["pending", "complete", "failed", "cancelled", "disputed"] as const;
+const STATUSES = ["pending", "complete", "failed", "cancelled", "disputed", "won", "lost"] as const;
 const TIMES_MAX = 50;
 
 /** Body of `POST /sandbox/notify` (interface 13.6). */

@@ -104,6 +104,45 @@ export const unread = (facts: UnreadFacts): AlertWords => ({
     "Further notifications of this kind are kept without an email.",
 });
 
+/** Debits of a batch that were returned unpaid. */
+interface DebitsUnpaidFacts extends AlertFacts {
+  readonly actionDate: BusinessDay;
+  /** The number of debits of the batch. */
+  readonly of: number;
+  readonly count: number;
+  /** Of all that were returned. */
+  readonly amount: Cents;
+  readonly currency: string;
+  /** The first of them. */
+  readonly debits: readonly {
+    readonly reference: string;
+    readonly customerName: string;
+    readonly amount: Cents;
+    readonly reason: string;
+  }[];
+}
+
+/** The text about debits that were returned unpaid. */
+export function debitsUnpaid(facts: DebitsUnpaidFacts): AlertWords {
+  const { count, currency } = facts;
+  const total = formatMoney(facts.amount, currency);
+  const debits = count === 1 ? "a debit order" : `${count} debit orders`;
+  return {
+    subject: `${debits} of ${total} came back unpaid`,
+    heading: count === 1 ? "A debit order came back unpaid" : "Debit orders came back unpaid",
+    paragraph:
+      `Of ${facts.of} debit orders of ${quoted(facts.organisationName)} for ${dayInWords(facts.actionDate)}, ` +
+      `${count} came back unpaid: ${total}.`,
+    rows: facts.debits.map(({ customerName, amount, reason }) => [
+      customerName,
+      `${formatMoney(amount, currency)}: ${reason}`,
+    ]),
+    note:
+      "The customers are told, with a link to pay where they can pay online. " +
+      "They owe the amounts until they pay, or until you close them.",
+  };
+}
+
 /** The text about a paused mandate. */
 export function mandatePaused(facts: MandatePausedFacts): AlertWords {
   return {

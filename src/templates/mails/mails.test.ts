@@ -95,7 +95,15 @@ const bankOf = (text: string) => ({
 const alertOf = (text: string, sandbox: boolean) =>
   ({ organisationName: text, sandbox, reference, at, url, title: text, payerEmail: text, currency: "ZAR" }) as const;
 
-const TAKEN_BACK = ["reversed", "refund_failed", "disputed", "dispute_won", "dispute_repaid"] as const;
+const TAKEN_BACK = [
+  "reversed",
+  "refund_failed",
+  "disputed",
+  "dispute_lost",
+  "dispute_won",
+  "dispute_given_back",
+  "dispute_repaid",
+] as const;
 const takenBack = (text: string, sandbox: boolean, kind: (typeof TAKEN_BACK)[number]): Mail =>
   staffAlertMail(alerts.takenBack(kind), {
     ...alertOf(text, sandbox),

@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { dayInWords, momentInWords } from "../wording.ts";
 import type { AlertFacts, AlertWords } from "./alert-words.ts";
 import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
@@ -69,7 +69,14 @@ interface NotBegunFacts extends SubscriptionFacts {
  * A bank reversed a payment, or the gateway could not make a refund that it had accepted; or a payer disputes
  * a payment; or the merchant won a dispute, before or after the money was taken.
  */
-type TakenBack = "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
+type TakenBack =
+  | "reversed"
+  | "refund_failed"
+  | "disputed"
+  | "dispute_lost"
+  | "dispute_won"
+  | "dispute_given_back"
+  | "dispute_repaid";
 
 interface TakenBackFacts extends AlertFacts {
   readonly title: string;
@@ -173,6 +180,20 @@ const TAKEN_BACK_WORDS: Readonly<
     note: "Nothing was reversed, so there is nothing to do.",
     label: "Disputed",
   }),
+  dispute_lost: (amount, organisation) => ({
+    subject: `you lost a dispute of ${amount}`,
+    heading: "Dispute lost",
+    paragraph: `The dispute of ${amount} of a payment to ${organisation} was decided for the customer, who keeps the money.`,
+    note: "The amount is due again. Agree with the customer how they will pay, or write it off.",
+    label: "Disputed",
+  }),
+  dispute_given_back: (amount, organisation) => ({
+    subject: `${amount} of a disputed payment is yours again`,
+    heading: "Dispute won",
+    paragraph: `You won the dispute of ${amount} of a payment to ${organisation}. The gateway pays the amount back to you.`,
+    note: "It is booked: if the payment was for an invoice, that is paid again. There is nothing to do.",
+    label: "Paid back",
+  }),
   dispute_repaid: (amount, organisation) => ({
     subject: `${amount} of a disputed payment is yours again`,
     heading: "Dispute won",
@@ -199,6 +220,49 @@ export const takenBack =
       ],
     };
   };
+
+/** Whether the money of a dispute was taken already, and whether the gateway takes evidence from the service. */
+export type DisputeAlert = { readonly money: "taken" | "not taken"; readonly answer: "here" | "at the gateway" };
+
+/** A dispute that can be answered. */
+interface DisputeOpenedFacts extends AlertFacts, DisputeAlert {
+  readonly title: string;
+  readonly payerEmail: string | null;
+  readonly gatewayName: string;
+  readonly paid: Cents;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly reason: string;
+  readonly respondBy: Instant | null;
+}
+
+/** The text about a dispute, with the time until which it can be answered. */
+export function disputeOpened(facts: DisputeOpenedFacts): AlertWords {
+  const amount = formatMoney(facts.amount, facts.currency);
+  const until = facts.respondBy === null ? null : momentInWords(facts.respondBy);
+  const moved =
+    facts.money === "taken" ? "The money is taken back until the dispute is decided." : "No money has moved yet.";
+  return {
+    subject: `a customer disputes ${amount}`,
+    heading: "A payment is disputed",
+    paragraph:
+      `A customer disputes ${amount} of a payment to ${quoted(facts.organisationName)} with their bank. ${moved}` +
+      (until === null ? "" : ` Respond by ${until}.`),
+    rows: [
+      ["For", facts.title],
+      ["Paid", formatMoney(facts.paid, facts.currency)],
+      ["Disputed", amount],
+      ["Reason", facts.reason],
+      until === null ? null : ["Respond by", until],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
+    ],
+    note:
+      (facts.answer === "here"
+        ? "Upload your evidence on the dispute's page, and submit it. "
+        : `Respond in the dashboard of ${quoted(facts.gatewayName)}, which takes evidence there only. `) +
+      "Without a response the dispute is lost.",
+  };
+}
 
 /** The text about a payment that waits for an action of staff. */
 export function waits(facts: WaitsFacts): AlertWords {

@@ -29,6 +29,8 @@ export interface StatementModel {
       readonly amount: Cents;
       readonly balance: Cents;
     }[];
+    /** Debit orders that were returned unpaid and that no invoice carries: they are in no balance. Oldest first. */
+    readonly unpaidDebits: readonly { readonly description: string; readonly amount: Cents }[];
     /** A path on our own host. */
     readonly pdfPath: string;
   } | null;
@@ -73,7 +75,7 @@ class="button short quiet">Show these days</button>${others.map((other, index) =
 
 function accountSection({ account, currency }: StatementModel): Html | null {
   if (!account) return null;
-  const { start, end, opening, closing, movements } = account;
+  const { start, end, opening, closing, movements, unpaidDebits } = account;
   const rows = movements.map(
     ({
       day,
@@ -89,7 +91,17 @@ class="state small muted">${formatMoney(balance, currency)}</span></li>`,
 <p class="bar"><span>${owedOr(opening)} before ${dayInWords(start)}</span>${size(opening, currency)}</p>
 ${rows.length === 0 ? html`<p class="muted">Nothing happened in these days.</p>` : html`<ul class="rows">${rows}</ul>`}
 <div class="bar"><h2>${owedOr(closing)} on ${dayInWords(end)}</h2><p class="total">${size(closing, currency)}</p></div>
+${unpaidSection(unpaidDebits, currency)}
 <a class="button" href="${ownPath(account.pdfPath) ?? ""}">Download as PDF</a></section>`;
+}
+
+function unpaidSection(unpaid: NonNullable<StatementModel["account"]>["unpaidDebits"], currency: string): Html | null {
+  if (unpaid.length === 0) return null;
+  const rows = unpaid.map(
+    ({ description, amount }) =>
+      html`<li><span class="name" dir="auto">${description}</span>${money(amount, currency)}</li>`,
+  );
+  return html`<div><h2>Also due: debit orders returned unpaid</h2><ul class="rows">${rows}</ul></div>`;
 }
 
 const owedOr = (balance: Cents): string => (balance < 0 ? "In your favour" : "Owed");

@@ -137,6 +137,7 @@ describe("a statement", () => {
       { day: day(3), description: "Invoice INV-000041", amount: cents(98_765) },
       { day: day(9), description: "Payment by card", amount: cents(-150_000) },
     ],
+    unpaidDebits: [],
     aging: { current: cents(48_765), days30: cents(25_000), days60: ZERO, days90: ZERO, older: ZERO },
     payUrl: "https://pay.example/s/abc",
     bank: null,
@@ -155,6 +156,20 @@ describe("a statement", () => {
     const { text, links } = readPdf(await statementPdf({ ...statement, opening: cents(-125_000) }));
     shows(text, ["In your favour R 1 762.35", "Closing balance -R 1 762.35"]);
     assert.deepEqual(links, []);
+  });
+
+  test("names debit orders that are owed beside the balance", async () => {
+    const unpaid = {
+      day: day(20),
+      description: "Debit order of 20 November 2026, returned unpaid",
+      amount: cents(35_050),
+    };
+    const { text } = readPdf(await statementPdf({ ...statement, unpaidDebits: [unpaid] }));
+    shows(text, [
+      "Also due: debit orders returned unpaid",
+      "20 Nov 2026 Debit order of 20 November 2026, returned unpaid",
+    ]);
+    shows(text, ["R 350.50", "Closing balance R 737.65"]);
   });
 
   test("without movements, and with a thousand", async () => {

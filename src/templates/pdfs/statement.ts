@@ -48,6 +48,7 @@ export function statementPdf(statement: StatementDocument): Promise<Buffer> {
     lineColour: COLOURS.line,
     reserve: AGING_HEIGHT,
   });
+  drawUnpaid(sheet, statement);
   drawAging(sheet, statement);
   drawBank(sheet, closing > 0 ? statement.bank : null);
   return closeDocument(sheet, statement);
@@ -75,6 +76,31 @@ function rowsOf({ period, currency, opening, movements }: StatementDocument, clo
     }),
     total(period.end, "Closing balance", closing),
   ];
+}
+
+/** The debit orders that are owed beside the balance. */
+function drawUnpaid(sheet: Sheet, { unpaidDebits, currency }: StatementDocument): void {
+  if (unpaidDebits.length === 0) return;
+  sheet.ensureSpace(AGING_HEIGHT);
+  sheet.y += 18;
+  const label = sheet.lines("Also due: debit orders returned unpaid", STYLES.strong, sheet.width);
+  const heading = { of: sheet.element("H2"), type: "H2" };
+  sheet.y += sheet.write(label, { x: sheet.left, y: sheet.y, width: sheet.width }, heading) + 5;
+  drawTable(sheet, {
+    columns: [
+      { head: "Date", align: "left" },
+      { head: "Description", align: "left", fill: true },
+      { head: "Amount", align: "right" },
+    ],
+    rows: unpaidDebits.map(({ day, description, amount }) => [
+      [{ text: shortDay(day), style: STYLES.body }],
+      [{ text: description, style: STYLES.body }],
+      [{ text: formatMoney(amount, currency), style: STYLES.body }],
+    ]),
+    headStyle: STYLES.head,
+    lineColour: COLOURS.line,
+    reserve: 0,
+  });
 }
 
 function drawAging(sheet: Sheet, { aging, currency }: StatementDocument): void {

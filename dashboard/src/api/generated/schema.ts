@@ -883,6 +883,103 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/disputes": {
+get: {
+parameters: {
+query?: {
+status?: "open" | "won" | "lost" | "accepted";
+customerId?: string;
+transactionReference?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["Dispute"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/disputes/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Dispute"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/disputes/{id}/evidence": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"multipart/form-data": {
+/** At most 10 MB. */
+file: string;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Dispute"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/disputes/{id}/submit": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Dispute"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/disputes/{id}/accept": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Dispute"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/runs": {
 get: {
 parameters: {
@@ -3378,6 +3475,42 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/disputes/{id}/evidence/{evidenceId}": {
+get: {
+parameters: {
+path: {
+id: string;
+evidenceId: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"*/*": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/disputes.csv": {
+get: {
+parameters: {
+query?: {
+status?: "open" | "won" | "lost" | "accepted";
+customerId?: string;
+transactionReference?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/runs/{id}/summary": {
 get: {
 parameters: {
@@ -4407,6 +4540,31 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/unpaid-debits": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+mandateId?: string;
+open?: "true" | "false";
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["UnpaidDebit"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/debit-batches/{id}/submit": {
 post: {
 parameters: {
@@ -4438,6 +4596,25 @@ notAtGateway: true;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["DebitBatch"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/unpaid-debits.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+mandateId?: string;
+open?: "true" | "false";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6557,7 +6734,7 @@ parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
 reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "disputed";
+status: "pending" | "complete" | "failed" | "cancelled" | "disputed" | "won" | "lost";
 times?: number;
 };
 } };
@@ -6657,7 +6834,7 @@ parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
 url: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
+events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
 enabled?: boolean;
 };
 } };
@@ -6693,7 +6870,7 @@ id: string;
 requestBody: { content: {
 "application/json": {
 url?: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
+events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
 enabled?: boolean;
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
@@ -6911,6 +7088,14 @@ amount: number;
 currency: "ZAR";
 /** In the bank's words. */
 unpaidReason: string | null;
+/** The bank's code, such as `02`. */
+unpaidCode: string | null;
+customerId: string;
+customerName: string;
+/** How the mandate's debit before this one ended. */
+lastResult: "collected" | "unpaid" | null;
+/** The number of dates in a row, up to now, whose debits were returned unpaid. */
+unpaidInARow: number;
 };
 Card: {
 object: "card";
@@ -7340,6 +7525,8 @@ amount: number;
 currency: "ZAR";
 problem: string | null;
 submittedAt: string | null;
+/** When the last of its debits had a result. */
+completedAt: string | null;
 createdAt: string;
 results: {
 collected: number;
@@ -7351,6 +7538,7 @@ reference: string;
 mandateId: string;
 amount: number;
 reason: string;
+customerName: string;
 })[];
 forecast: {
 count: number;
@@ -7374,6 +7562,8 @@ amount: number;
 currency: "ZAR";
 problem: string | null;
 submittedAt: string | null;
+/** When the last of its debits had a result. */
+completedAt: string | null;
 createdAt: string;
 };
 DeferredInvoice: {
@@ -7441,6 +7631,36 @@ object: "quote";
 id: string;
 number: string;
 deleted: true;
+};
+Dispute: {
+object: "dispute";
+id: string;
+transactionReference: string;
+amount: number;
+currency: string;
+/** For people. */
+reason: string;
+/** The bank's or gateway's code of the reason. */
+code: string | null;
+status: "open" | "won" | "lost" | "accepted";
+openedAt: string;
+/** Until when it can be answered; null when there is no such time. */
+respondBy: string | null;
+closedAt: string | null;
+/** When evidence was last sent to the gateway. */
+submittedAt: string | null;
+/** `api`: `submit` sends the evidence to the gateway. `gateway_dashboard`: the gateway takes it in its own dashboard only. */
+answeredBy: "api" | "gateway_dashboard";
+customerId: string | null;
+invoiceId: string | null;
+gateway: string;
+evidence: ({
+id: string;
+fileName: string;
+contentType: "application/pdf" | "image/png" | "image/jpeg";
+size: number;
+createdAt: string;
+})[];
 };
 EftOrder: {
 id: string;
@@ -7808,6 +8028,8 @@ amount: number;
 currency: "ZAR";
 problem: string | null;
 submittedAt: string | null;
+/** When the last of its debits had a result. */
+completedAt: string | null;
 createdAt: string;
 results: {
 collected: number;
@@ -7819,6 +8041,7 @@ reference: string;
 mandateId: string;
 amount: number;
 reason: string;
+customerName: string;
 })[];
 forecast: {
 count: number;
@@ -8628,7 +8851,7 @@ RelatedRecords: {
 /** The page on which the payer sees the record. Opening it changes nothing and sends no event. */
 payerUrl: string | null;
 data: ({
-relation: "about" | "payment_link" | "transaction" | "subscription" | "refund" | "reconciliation_item" | "invoice" | "credit_note" | "customer" | "quote" | "eft_order" | "card" | "checkout_session" | "mandate" | "debit_batch" | "product" | "package" | "coupon" | "customer_subscription" | "gateway";
+relation: "about" | "payment_link" | "transaction" | "subscription" | "refund" | "dispute" | "reconciliation_item" | "invoice" | "credit_note" | "customer" | "quote" | "eft_order" | "card" | "checkout_session" | "mandate" | "debit_batch" | "product" | "package" | "coupon" | "customer_subscription" | "gateway";
 /** Of a transaction, its reference. */
 id: string;
 })[];
@@ -8670,7 +8893,7 @@ why: string;
 };
 SandboxNotified: {
 reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "disputed";
+status: "pending" | "complete" | "failed" | "cancelled" | "disputed" | "won" | "lost";
 answers: (number)[];
 };
 SearchResults: {
@@ -8927,6 +9150,12 @@ date: string;
 description: string;
 amount: number;
 balance: number;
+})[];
+/** Debit orders that were returned unpaid and are owed today without an invoice; in no balance. */
+unpaidDebits: ({
+date: string;
+description: string;
+amount: number;
 })[];
 };
 StatementPreview: {
@@ -9211,6 +9440,8 @@ id: string;
 kind: "event";
 at: string;
 type: string;
+/** What happened in more words, such as why a debit was returned; null where the type says it. */
+detail: string | null;
 path: string;
 deliveries: ({
 id: string;
@@ -9314,6 +9545,26 @@ flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "m
 sandbox?: true;
 paidAt: string | null;
 createdAt: string;
+};
+UnpaidDebit: {
+reference: string;
+customerId: string;
+customerName: string;
+mandateId: string;
+debitBatchId: string;
+actionDate: string;
+amount: number;
+currency: "ZAR";
+code: string | null;
+reason: string;
+unpaidAt: string;
+/** The invoice that is open again; null for a debit of a fixed amount. */
+invoiceId: string | null;
+/** The link on which such a debit can still be paid. */
+paymentLinkId: string | null;
+payUrl: string | null;
+/** Nothing is owed for it any more: it was paid since, or its link was deactivated. */
+settled: boolean;
 };
 VatRecord: {
 object: "vat_record";

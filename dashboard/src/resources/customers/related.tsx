@@ -3,9 +3,11 @@ import { type Item, type ListPath, useList } from "../../api/lists.ts";
 import { TextLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
-import { IdLink, Money, Status, Time } from "../../components/values.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { paymentStatus } from "../../lib/disputes.ts";
 import { oftenInWords } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { reasonOf } from "../../lib/unpaid.ts";
 
 const SHOWN = 5;
 
@@ -23,6 +25,7 @@ export const Related = (of: Of) => (
       <Subscriptions {...of} />
     </Permitted>
     <Permitted to="mandates:read">
+      <UnpaidDebits {...of} />
       <Mandates {...of} />
     </Permitted>
     <Permitted to="quotes:read">
@@ -42,7 +45,7 @@ const Payments = ({ customer }: Of) => (
     keyOf={({ reference }) => reference}
     columns={[
       { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
-      { label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { label: "Status", cell: (payment) => <Status of={paymentStatus(payment)} /> },
       { label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
       amountOf(),
     ]}
@@ -59,6 +62,36 @@ const Subscriptions = ({ customer }: Of) => (
       { label: "Plan", cell: ({ id, plan }) => <IdLink id={id}>{plan.name}</IdLink> },
       { label: "Status", cell: ({ status }) => <Status of={status} /> },
       { label: "Next invoice", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
+      amountOf(),
+    ]}
+  />
+);
+
+/** What the customer owes for debits that no invoice carries, and those of invoices that are open again. */
+const UnpaidDebits = ({ customer }: Of) => (
+  <Kind
+    title="Unpaid debits"
+    path="/unpaid-debits"
+    customer={customer}
+    keyOf={({ reference }) => reference}
+    columns={[
+      { label: "Payment", cell: ({ reference }) => <IdLink id={reference} /> },
+      { label: "Date", cell: ({ actionDate }) => <Time at={actionDate} /> },
+      {
+        label: "Bank's reason",
+        cell: ({ reason, code }) => <Words of={reasonOf({ unpaidReason: reason, unpaidCode: code })} />,
+      },
+      {
+        label: "Still owed",
+        cell: ({ settled, paymentLinkId }) =>
+          settled ? (
+            "No"
+          ) : paymentLinkId ? (
+            <TextLink to={pathTo("payment-links", paymentLinkId)}>Yes: pay link</TextLink>
+          ) : (
+            "Yes"
+          ),
+      },
       amountOf(),
     ]}
   />

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Alert, Button, Group } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
@@ -7,6 +7,7 @@ import { useRecord } from "../../api/records.ts";
 import { Facts, ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { formatDay } from "../../lib/time.ts";
+import { reasonOf } from "../../lib/unpaid.ts";
 import { Actions } from "./actions.tsx";
 
 type Batch = Shape<"DebitBatch">;
@@ -56,9 +57,10 @@ const facts = (batch: Batch) =>
     ["Gateway", <IdLink key="gateway" id={batch.gateway} />],
     ["Created", <Time key="made" at={batch.createdAt} />],
     ["Submitted", <Time key="submitted" at={batch.submittedAt} />],
+    ["Results in", <Time key="completed" at={batch.completedAt} />],
   ] as const;
 
-function Forecast({ batch: { forecast } }: { readonly batch: Batch }) {
+function Forecast({ batch: { forecast, status, results } }: { readonly batch: Batch }) {
   const over =
     forecast.unpaidPercent > forecast.unpaidLimitPercent || forecast.disputedPercent > forecast.disputedLimitPercent;
   return (
@@ -66,14 +68,19 @@ function Forecast({ batch: { forecast } }: { readonly batch: Batch }) {
       <Facts
         of={[
           ["Forecast unpaid", String(forecast.expectedUnpaid)],
+          ...(status === "submitted"
+            ? [["Actually unpaid", results.pending > 0 ? `${results.unpaid} so far` : String(results.unpaid)] as const]
+            : []),
           ["Unpaid within 90 days", `${forecast.unpaidPercent} % of at most ${forecast.unpaidLimitPercent} %`],
           ["Disputed within 90 days", `${forecast.disputedPercent} % of at most ${forecast.disputedLimitPercent} %`],
         ]}
       />
       {over && (
-        <Text size="sm" mt="md" fw={600}>
-          More than the banks allow. Pause the mandates that keep failing before you submit.
-        </Text>
+        <Alert color="red" mt="md" title="More than the banks allow">
+          {status === "open"
+            ? "Pause the mandates that keep failing before you submit: the debits name them."
+            : "Pause the mandates that keep failing before the next batch: the debits name them."}
+        </Alert>
       )}
     </Section>
   );
@@ -97,10 +104,19 @@ function Debits({ batch: { id } }: { readonly batch: Batch }) {
         keyOf={({ reference }) => reference}
         none={list.isPending ? "Loading …" : "No debits in this batch"}
         columns={[
-          { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
+          {
+            label: "Customer",
+            cell: ({ customerId, customerName }) => <IdLink id={customerId}>{customerName}</IdLink>,
+          },
           { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId} /> },
+          { label: "Payment", cell: ({ reference }) => <IdLink id={reference} /> },
+          {
+            label: "Last result",
+            cell: ({ lastResult }) => (lastResult === null ? "First debit" : <Status of={lastResult} />),
+          },
+          { label: "Unpaid in a row", figures: true, cell: ({ unpaidInARow }) => unpaidInARow },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "Bank's reason", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
+          { label: "Bank's reason", cell: (debit) => <Words of={reasonOf(debit)} /> },
           {
             label: "Amount",
             figures: true,

@@ -6,6 +6,7 @@ import { FileButton } from "../../components/file.tsx";
 import { Facts, ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
+import { reasonOf } from "../../lib/unpaid.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
@@ -108,7 +109,7 @@ function Debits({ mandate: { id } }: { readonly mandate: Mandate }) {
           { label: "Due", cell: ({ debitDate }) => <Time at={debitDate} /> },
           { label: "Batch", cell: ({ debitBatchId }) => <IdLink id={debitBatchId} /> },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "Bank's reason", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
+          { label: "Bank's reason", cell: (debit) => <Words of={reasonOf(debit)} /> },
           {
             label: "Amount",
             figures: true,

@@ -144,8 +144,8 @@ const LetRun = () => (
   />
 );
 
-type Outcome = "complete" | "failed" | "cancelled" | "pending" | "disputed";
-const OUTCOMES: readonly Outcome[] = ["complete", "failed", "cancelled", "pending", "disputed"];
+type Outcome = "complete" | "failed" | "cancelled" | "pending" | "disputed" | "won" | "lost";
+const OUTCOMES: readonly Outcome[] = ["complete", "failed", "cancelled", "pending", "disputed", "won", "lost"];
 
 const Outcomes = () => (
   <Section title="Sandbox gateway">

@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
+import { takenBackOf } from "../../lib/disputes.ts";
 import { formatMoney, leftOf } from "../../lib/money.ts";
 import { words } from "../../lib/words.ts";
 
@@ -10,7 +11,8 @@ type Method = "gateway" | "manual" | "elsewhere";
 
 /** The actions on a payment in its present state. */
 export function Actions({ payment }: { readonly payment: Transaction }) {
-  const left = leftOf(payment.amount, payment.refundedAmount);
+  // What a bank has taken back cannot be refunded.
+  const left = leftOf(leftOf(payment.amount, payment.refundedAmount), takenBackOf(payment));
   const refundable = (payment.status === "complete" || payment.status === "partially_refunded") && left > 0;
   if (refundable) return <Refund payment={payment} left={left} />;
   // A gateway that has received a charge has reported its id.
@@ -94,7 +96,7 @@ const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
   />
 );
 
-/** `left`: the amount that was not refunded yet. */
+/** `left`: the amount that was neither refunded nor taken back by a bank. */
 const Refund = ({ payment, left }: { readonly payment: Transaction; readonly left: number }) => (
   <MoneyAction
     label="Refund"

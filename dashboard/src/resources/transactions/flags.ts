@@ -8,5 +8,5 @@ export const FLAGS: Readonly<Record<Shape<"Transaction">["flags"][number], strin
   made_elsewhere: "A refund was made in the gateway's own dashboard. Record it here when it is not among the refunds.",
   not_on_statement:
     "The gateway's statement does not name this payment, so its money may be in another merchant's account. Look for it in the gateway's own dashboard.",
-  disputed: "The customer disputes this payment at their bank. Answer the dispute at the gateway.",
+  disputed: "The customer has disputed this payment at their bank. Its dispute says until when you can answer.",
 };

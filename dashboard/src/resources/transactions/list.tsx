@@ -1,5 +1,6 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { paymentStatus } from "../../lib/disputes.ts";
 import { words } from "../../lib/words.ts";
 import { FLAGS } from "./flags.ts";
 
@@ -33,7 +34,7 @@ export const Page = () => (
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
       { name: "type", label: "Type", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)) },
       { name: "gateway", label: "Gateway", cell: ({ gateway }) => words(gateway), extra: true },
-      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { name: "status", label: "Status", cell: (payment) => <Status of={paymentStatus(payment)} /> },
       { name: "createdAt", label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
       {
         name: "fee",

@@ -1,9 +1,13 @@
 import { Alert } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
+import { TextLink } from "../../components/link.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { paymentStatus } from "../../lib/disputes.ts";
+import { pathTo } from "../../lib/paths.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 import { FLAGS } from "./flags.ts";
@@ -16,6 +20,7 @@ export function Page() {
   const payment = useRecord(["/transactions", id], () =>
     got(api.GET("/transactions/{reference}", { params: { path: { reference: id } } })),
   );
+  const dispute = useList("/disputes", { transactionReference: id, limit: "1" }).data?.data[0];
   return (
     <ResourcePage
       resource="transactions"
@@ -25,13 +30,14 @@ export function Page() {
         title: record.reference,
         name: record.reference,
         id: record.reference,
-        status: record.status,
+        status: paymentStatus(record, dispute?.status),
         figure: <Money amount={record.amount} currency={record.currency} />,
         facts: facts(record),
         actions: <Actions payment={record} />,
         sections: (
           <>
-            {record.flags.map((flag) => (
+            {dispute && <Disputed dispute={dispute} />}
+            {record.flags.filter(needsAlert).map((flag) => (
               <Alert key={flag} color="red" title={words(flag)}>
                 {FLAGS[flag]}
               </Alert>
@@ -41,6 +47,27 @@ export function Page() {
         ),
       })}
     />
+  );
+}
+
+/** A dispute is told by an alert of its own. */
+const needsAlert = (flag: Transaction["flags"][number]): boolean => flag !== "disputed";
+
+function Disputed({ dispute: { id, status, respondBy, reason } }: { readonly dispute: Shape<"Dispute"> }) {
+  const isOpen = status === "open";
+  return (
+    <Alert color={isOpen ? "red" : "gray"} title={isOpen ? "Disputed" : `Dispute ${status}`}>
+      <Words of={reason} />
+      {isOpen && respondBy && (
+        <>
+          {" "}
+          Respond by <Time at={respondBy} />.
+        </>
+      )}{" "}
+      <TextLink to={pathTo("disputes", id)} underline="always">
+        View dispute
+      </TextLink>
+    </Alert>
   );
 }
 

@@ -160,6 +160,7 @@ const accountShown = (visit: Visit, asked: Asked, { statement, currency }: Porta
     opening: statement.opening,
     closing: statement.closing,
     movements: statement.movements,
+    unpaidDebits: statement.unpaidDebits,
     pdfPath: pathTo(visit, "statement.pdf", asked, currency),
   };
 

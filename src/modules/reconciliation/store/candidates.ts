@@ -81,7 +81,8 @@ export async function returnsOf(tx: Tx, payments: readonly PaymentFacts[]): Prom
        where b.organisation_id = ${tx.organisation} and b.transaction_id = any (${ids}) and b.status ${IN_BOOKED}
       union all
       select 'reversal', w.id, w.transaction_id, w.amount_cents, false from reversals w
-       where w.organisation_id = ${tx.organisation} and w.transaction_id = any (${ids}) and w.reversed_at is not null) r
+       where w.organisation_id = ${tx.organisation} and w.transaction_id = any (${ids}) and w.reversed_at is not null
+         and w.amount_cents > 0) r
      order by r.id`;
   const byId = new Map(payments.map((payment) => [payment.id, payment]));
   return rows.flatMap(({ kind, id, transaction_id, open_cents, manual }) => {

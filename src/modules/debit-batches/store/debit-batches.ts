@@ -1,15 +1,16 @@
 // Writes: debit_batches, debits. Reads: mandates, customer_subscription_bills, subscription_collections (what may be collected), reversals
 // (debits that were returned unpaid).
 
-import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
-import { isInNoBatchOf } from "../../domain/debited-days.ts";
-import { IN_OPEN } from "../../domain/invoices.ts";
-import { joinInvoice, joinPayment, joinSubscription } from "../../domain/joins.ts";
-import type { ListQuery } from "../../domain/lists.ts";
-import { locking } from "../../domain/locks.ts";
-import type { DebitBatchesRow, DebitsRow } from "../../domain/rows.ts";
-import { isBeingPaid } from "../../domain/under-way.ts";
-import { assert } from "../../kernel/assert.ts";
+import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
+import { IN_ENDED } from "../../../domain/customer-subscriptions.ts";
+import { isInNoBatchOf } from "../../../domain/debited-days.ts";
+import { IN_OPEN } from "../../../domain/invoices.ts";
+import { joinInvoice, joinMandate, joinPayment, joinSubscription } from "../../../domain/joins.ts";
+import type { ListQuery } from "../../../domain/lists.ts";
+import { locking } from "../../../domain/locks.ts";
+import type { DebitBatchesRow, DebitsRow } from "../../../domain/rows.ts";
+import { isBeingPaid } from "../../../domain/under-way.ts";
+import { assert } from "../../../kernel/assert.ts";
 import type {
   CustomerSubscriptionId,
   DebitBatchId,
@@ -17,12 +18,12 @@ import type {
   InvoiceId,
   MandateId,
   TransactionId,
-} from "../../kernel/ids.ts";
-import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
-import { containing } from "../../kernel/text.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import type { BatchDebit, BatchFigures, Debit, DebitBatch, UnpaidDebit } from "./types.ts";
+} from "../../../kernel/ids.ts";
+import { type Cents, cents, subtract, ZERO } from "../../../kernel/money.ts";
+import { containing } from "../../../kernel/text.ts";
+import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import { type Part, part, type Tx, when } from "../../../platform/database.ts";
+import type { BatchDebit, BatchFigures, DatedDebit, Debit, DebitBatch, LastResult } from "../types.ts";
 
 const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   id: row.id,
@@ -37,6 +38,7 @@ const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   askedAt: row.asked_at,
   submittedAt: row.submitted_at,
   givenUpAt: row.given_up_at,
+  completedAt: row.completed_at,
   createdAt: row.created_at,
 });
 
@@ -47,6 +49,9 @@ const debitFromRow = (row: DebitsRow): Debit => ({
   debitDate: row.debit_date,
   part: row.part,
   unpaidReason: row.unpaid_reason,
+  unpaidCode: row.unpaid_code,
+  unpaidAt: row.unpaid_at,
+  payLinkId: row.pay_link_id,
 });
 
 /** Locks the open batch of an account and a date that is not full, which is inserted when there is none. */
@@ -142,7 +147,7 @@ export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
     update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
       action_date = ${batch.actionDate}, moved_from = ${batch.movedFrom}, asked_at = ${batch.askedAt},
       submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount},
-      given_up_at = ${batch.givenUpAt}
+      given_up_at = ${batch.givenUpAt}, completed_at = ${batch.completedAt}
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 
@@ -155,7 +160,7 @@ export function setFilled(tx: Tx, id: DebitBatchId): void {
 export function insertDebits(
   tx: Tx,
   { id }: DebitBatch,
-  debits: readonly Omit<Debit, "unpaidReason">[],
+  debits: readonly Pick<Debit, "transactionId" | "mandateId" | "debitDate" | "part">[],
   amount: Cents,
 ): void {
   tx.queue`
@@ -174,20 +179,27 @@ export function insertDebits(
 export async function debitsOfTransactions(
   tx: Tx,
   transactions: readonly TransactionId[],
-): Promise<ReadonlyMap<TransactionId, Debit>> {
+): Promise<ReadonlyMap<TransactionId, DatedDebit>> {
   if (transactions.length === 0) return new Map();
-  const rows = await tx.sql<DebitsRow>`
-    select * from debits where organisation_id = ${tx.organisation} and transaction_id = any (${transactions})`;
-  return new Map(rows.map((row) => [row.transaction_id, debitFromRow(row)]));
+  const rows = await tx.sql<DebitsRow & Pick<DebitBatchesRow, "action_date">>`
+    select d.*, b.action_date from debits d
+      join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id
+     where d.organisation_id = ${tx.organisation} and d.transaction_id = any (${transactions})`;
+  return new Map(rows.map((row) => [row.transaction_id, { ...debitFromRow(row), actionDate: row.action_date }]));
 }
 
-/** Stores why debits were returned unpaid, in one statement. The caller has locked their mandates. */
-export function saveUnpaidReasons(tx: Tx, debits: readonly Pick<Debit, "transactionId" | "unpaidReason">[]): void {
+/** The fields of a debit that its outcome sets. */
+export type DebitOutcome = Pick<Debit, "transactionId" | "unpaidReason" | "unpaidCode" | "unpaidAt" | "payLinkId">;
+
+/** Stores whether and why debits were returned unpaid, in one statement. The caller has locked their mandates. */
+export function saveUnpaid(tx: Tx, debits: readonly DebitOutcome[]): void {
   if (debits.length === 0) return;
+  const of = (field: keyof DebitOutcome) => debits.map((debit) => debit[field]);
   tx.queue`
-    update debits d set unpaid_reason = r.reason
-      from unnest(${debits.map(({ transactionId }) => transactionId)}::text[], ${debits.map(({ unpaidReason }) => unpaidReason)}::text[])
-        as r(transaction_id, reason)
+    update debits d set unpaid_reason = r.reason, unpaid_code = r.code, unpaid_at = r.at, pay_link_id = r.link
+      from unnest(${of("transactionId")}::text[], ${of("unpaidReason")}::text[], ${of("unpaidCode")}::text[],
+                  ${of("unpaidAt")}::timestamptz[], ${of("payLinkId")}::text[])
+        as r(transaction_id, reason, code, at, link)
      where d.organisation_id = ${tx.organisation} and d.transaction_id = r.transaction_id`;
 }
 
@@ -244,19 +256,11 @@ export const debitsOfBatch = (tx: Tx, batch: DebitBatchId, after: string, limit:
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and not d.withdrawn and d.transaction_id > ${after}
      order by d.transaction_id limit ${limit}`;
 
-/** The first debits of a batch that were returned unpaid, with the bank's reasons. */
-export async function listUnpaidDebits(tx: Tx, batch: DebitBatchId, limit: number): Promise<UnpaidDebit[]> {
-  const rows = await tx.sql<{ reference: string; mandate_id: MandateId; amount_cents: Cents; unpaid_reason: string }>`
-    select t.reference, d.mandate_id, t.amount_cents, d.unpaid_reason from debits d
-      ${joinPayment(tx, part`d.transaction_id`)}
-     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and d.unpaid_reason is not null
-     order by d.transaction_id limit ${limit}`;
-  return rows.map((row) => ({
-    reference: row.reference,
-    mandateId: row.mandate_id,
-    amount: row.amount_cents,
-    reason: row.unpaid_reason,
-  }));
+interface OfMandateRow {
+  readonly customer_id: BatchDebit["customerId"];
+  readonly customer_name: string;
+  readonly failure_count: number;
+  readonly last_result: LastResult | null;
 }
 
 /** Debits that were not withdrawn, those of a batch or of a mandate, newest first; `q` is part of a payment's reference. */
@@ -265,9 +269,15 @@ export async function listDebits(
   of: { readonly batch: DebitBatchId } | { readonly mandate: MandateId },
   { q, startingAfter, limit }: ListQuery,
 ): Promise<BatchDebit[]> {
-  const rows = await tx.sql<DebitsRow & Pick<DebitLineRow, "reference" | "amount_cents" | "status">>`
-    select d.*, t.reference, t.amount_cents, t.status from debits d
-      ${joinPayment(tx, part`d.transaction_id`)}
+  const rows = await tx.sql<DebitsRow & Pick<DebitLineRow, "reference" | "amount_cents" | "status"> & OfMandateRow>`
+    select d.*, t.reference, t.amount_cents, t.status, m.customer_id, ${CUSTOMER_LABEL} as customer_name, m.failure_count,
+           (select case when e.unpaid_at is not null then 'unpaid' when t.paid_at is not null then 'collected' end
+              from debits e ${joinPayment(tx, part`e.transaction_id`)}
+             where e.organisation_id = ${tx.organisation} and e.mandate_id = d.mandate_id and not e.withdrawn
+               and e.debit_date < d.debit_date
+             order by e.debit_date desc, e.part desc limit 1) as last_result
+      from debits d ${joinPayment(tx, part`d.transaction_id`)} ${joinMandate(tx, part`d.mandate_id`)}
+      ${joinCustomer(tx, part`m.customer_id`)}
      where d.organisation_id = ${tx.organisation} and not d.withdrawn
        and ${"batch" in of ? part`d.debit_batch_id = ${of.batch}` : part`d.mandate_id = ${of.mandate}`}
        ${when(startingAfter, (value) => part`and d.transaction_id < ${value}`)}
@@ -279,7 +289,19 @@ export async function listDebits(
     reference: row.reference,
     status: row.status,
     amount: row.amount_cents,
+    customerId: row.customer_id,
+    customerName: row.customer_name,
+    lastResult: row.last_result,
+    unpaidInARow: row.failure_count,
   }));
+}
+
+/** Whether the banks have not decided some debits of a batch. */
+export async function anyPendingDebit(tx: Tx, batch: DebitBatchId): Promise<boolean> {
+  const rows = await tx.sql`
+    select from debits d ${joinPayment(tx, part`d.transaction_id`)} and t.status = 'pending'
+     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} limit 1`;
+  return rows.length > 0;
 }
 
 /** The number of undecided debits of a batch. */
