@@ -518,10 +518,12 @@ create table credit_notes (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   tax_exempt boolean not null default false,
+  refund_id text collate "C",
   constraint credit_notes_pkey PRIMARY KEY (organisation_id, id),
   constraint credit_notes_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint credit_notes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint credit_notes_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint credit_notes_organisation_id_refund_id_fkey FOREIGN KEY (organisation_id, refund_id) REFERENCES refunds(organisation_id, id),
   constraint credit_notes_amount_cents_check CHECK (amount_cents > 0),
   constraint credit_notes_check CHECK (tax_cents >= 0 AND tax_cents <= amount_cents),
   constraint credit_notes_check1 CHECK (remaining_cents >= 0 AND remaining_cents <= amount_cents),
@@ -538,6 +540,7 @@ END),
 CREATE INDEX credit_notes_customer ON public.credit_notes USING btree (organisation_id, customer_id, id);
 CREATE INDEX credit_notes_invoice ON public.credit_notes USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX credit_notes_open ON public.credit_notes USING btree (organisation_id, customer_id, id) WHERE (remaining_cents > 0);
+CREATE UNIQUE INDEX credit_notes_refund ON public.credit_notes USING btree (organisation_id, refund_id) WHERE (refund_id IS NOT NULL);
 CREATE UNIQUE INDEX credit_notes_transaction ON public.credit_notes USING btree (organisation_id, transaction_reference) WHERE (transaction_reference IS NOT NULL);
 alter table credit_notes enable row level security;
 alter table credit_notes force row level security;
@@ -796,7 +799,7 @@ CREATE INDEX customers_email ON public.customers USING btree (organisation_id, l
 CREATE UNIQUE INDEX customers_external_reference ON public.customers USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
 CREATE INDEX customers_inactive ON public.customers USING btree (organisation_id, id) WHERE (NOT active);
 CREATE TRIGGER customers_made AFTER INSERT ON customers FOR EACH ROW EXECUTE FUNCTION keep_customer_words();
-CREATE TRIGGER customers_named AFTER UPDATE ON customers FOR EACH ROW WHEN (old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.company IS DISTINCT FROM new.company OR old.email IS DISTINCT FROM new.email OR old.external_reference IS DISTINCT FROM new.external_reference) EXECUTE FUNCTION keep_customer_words();
+CREATE TRIGGER customers_named AFTER UPDATE ON customers FOR EACH ROW WHEN (old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.company IS DISTINCT FROM new.company OR old.email IS DISTINCT FROM new.email OR old.external_reference IS DISTINCT FROM new.external_reference OR old.phone IS DISTINCT FROM new.phone) EXECUTE FUNCTION keep_customer_words();
 alter table customers enable row level security;
 alter table customers force row level security;
 create policy tenant on customers for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -970,6 +973,20 @@ alter table document_parties enable row level security;
 alter table document_parties force row level security;
 create policy tenant on document_parties for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on document_parties to tefo_app;
+
+create table document_views (
+  organisation_id text collate "C" not null,
+  document_id text collate "C" not null,
+  viewed_at timestamp with time zone not null,
+  last_viewed_at timestamp with time zone not null,
+  constraint document_views_pkey PRIMARY KEY (organisation_id, document_id),
+  constraint document_views_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint document_views_check CHECK (last_viewed_at >= viewed_at)
+);
+alter table document_views enable row level security;
+alter table document_views force row level security;
+create policy tenant on document_views for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on document_views to tefo_app;
 
 create table due_work (
   organisation_id text collate "C" not null,
@@ -1363,6 +1380,9 @@ create table invoice_lines (
   period_start date,
   period_end date,
   tax_exempt boolean not null default false,
+  discount_percent numeric,
+  discount_cents bigint not null default 0,
+  document_discount_cents bigint not null default 0,
   constraint invoice_lines_pkey PRIMARY KEY (organisation_id, invoice_id, line),
   constraint invoice_lines_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint invoice_lines_check CHECK (is_valid_line(line, quantity, unit_price, tax_rate, amount_cents, tax_cents)),
@@ -1432,6 +1452,9 @@ create table invoices (
   charge text collate "C",
   cycle integer,
   missed_at timestamp with time zone,
+  discount_percent numeric,
+  discount_cents bigint not null default 0,
+  edited_at timestamp with time zone,
   constraint invoices_pkey PRIMARY KEY (organisation_id, id),
   constraint invoices_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint invoices_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1931,6 +1954,9 @@ create table quote_lines (
   period_start date,
   period_end date,
   tax_exempt boolean not null default false,
+  discount_percent numeric,
+  discount_cents bigint not null default 0,
+  document_discount_cents bigint not null default 0,
   constraint quote_lines_pkey PRIMARY KEY (organisation_id, quote_id, line),
   constraint quote_lines_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE,
   constraint quote_lines_amount_cents_check CHECK (amount_cents >= 0),
@@ -1968,6 +1994,8 @@ create table quotes (
   declined_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  discount_percent numeric,
+  discount_cents bigint not null default 0,
   constraint quotes_pkey PRIMARY KEY (organisation_id, id),
   constraint quotes_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint quotes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -2238,6 +2266,7 @@ create table refunds (
   processed_at timestamp with time zone,
   created_at timestamp with time zone not null,
   made_elsewhere boolean not null default false,
+  with_credit_note boolean not null default false,
   constraint refunds_pkey PRIMARY KEY (organisation_id, id),
   constraint refunds_organisation_id_refund_number_key UNIQUE (organisation_id, refund_number),
   constraint refunds_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
@@ -3528,6 +3557,28 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_customer_unused(organisation text, customer text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  referring record;
+  used boolean;
+begin
+  for referring in
+    select c.conrelid::regclass as tab, a.attname as customer_column
+      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2]
+     where c.contype = 'f' and c.confrelid = 'customers'::regclass and c.conparentid = 0 and c.confdeltype <> 'c'
+  loop
+    execute format('select exists (select from %s where organisation_id = $1 and %I = $2)', referring.tab, referring.customer_column)
+      into used using organisation, customer;
+    if used then return false; end if;
+  end loop;
+  return true;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.is_valid_email(from_name text, subject text, text_body text, html_body text, facts jsonb, secret_sealed text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3620,7 +3671,8 @@ begin
   with kept as (
     insert into customer_words (organisation_id, customer_id, word)
     select new.organisation_id, new.id, w.word
-      from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]) w(word)
+      from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]
+        || phone_words(new.phone)) w(word)
     returning word)
   select count(*) into words from kept;
   return null;
@@ -4079,6 +4131,16 @@ $function$
 ;
 alter function organisations_with_new_sums() owner to tefo_gate;
 -- may be run by tefo_app
+
+CREATE OR REPLACE FUNCTION public.phone_words(phone text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when phone is null then '{}' else array[phone, d.digits, '+' || d.digits, regexp_replace(d.digits, '^27(?=\d{9}$)', '0')] end
+    from (select regexp_replace(phone, '\D', '', 'g') as digits) d
+$function$
+;
 
 CREATE OR REPLACE FUNCTION public.receipts_of(p_organisation text, p_from date, p_to date)
  RETURNS TABLE(record text, kind text, day date, amount_cents bigint, currency text, customer_id text, method text, reference text, path text)

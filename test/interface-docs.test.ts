@@ -88,7 +88,9 @@ test("events: those of this version are sent, those to come are not, and no sect
     [],
   );
   const families = new Set([...sent, ...later].map((event) => event.split(".")[0]));
-  const unknown = sections.flatMap((section) =>
+  // The events of gateways have names of their own.
+  const ours = sections.filter(({ file }) => !file.startsWith("17-"));
+  const unknown = ours.flatMap((section) =>
     codeSpans(section.text.replace(LIMITS, ""))
       .filter((span) => /^[a-z_]+(\.[a-z_]+)+$/.test(span) && families.has(span.split(".")[0]))
       .filter((span) => !sent.has(span) && !(section.toCome && later.has(span)))

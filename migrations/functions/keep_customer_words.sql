@@ -11,7 +11,8 @@ begin
   with kept as (
     insert into customer_words (organisation_id, customer_id, word)
     select new.organisation_id, new.id, w.word
-      from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]) w(word)
+      from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]
+        || phone_words(new.phone)) w(word)
     returning word)
   select count(*) into words from kept;
   return null;
@@ -21,4 +22,5 @@ create or replace trigger customers_made after insert on customers for each row 
 create or replace trigger customers_named after update on customers for each row
   when (old.first_name is distinct from new.first_name or old.last_name is distinct from new.last_name
   or old.company is distinct from new.company or old.email is distinct from new.email
-  or old.external_reference is distinct from new.external_reference) execute function keep_customer_words();
+  or old.external_reference is distinct from new.external_reference
+  or old.phone is distinct from new.phone) execute function keep_customer_words();

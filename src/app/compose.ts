@@ -107,6 +107,7 @@ function buildServices(
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
     loopbackWebhooks: config.loopbackWebhooks,
+    plans: config.plans,
     extensions: EXTENSIONS,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, address),
     gatewaySources: (type) => sourcesFor(type, config.environment),

@@ -28,6 +28,8 @@ export interface Config {
   readonly metricsToken: string | null;
   /** Whether webhooks of sandbox organisations may go to this machine itself (interface 13.3). */
   readonly loopbackWebhooks: boolean;
+  /** Whether this service is run for others: organisations that people create themselves are on trial. */
+  readonly plans: boolean;
   /** URL that spans are sent to by OTLP; null: none. */
   readonly tracesEndpoint: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -97,6 +99,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
     metricsToken: value("METRICS_TOKEN"),
     // Whoever founds a sandbox organisation sees what answers there, so on a server that others reach the operator decides.
+    plans: oneOf("PLANS", ["off", "on"], "off") === "on",
     loopbackWebhooks:
       oneOf("LOOPBACK_WEBHOOKS", ["0", "1"], databaseUrl === null && baseUrl.startsWith("http:") ? "1" : "0") === "1",
     tracesEndpoint,

@@ -1,4 +1,5 @@
 import { DEFAULT_CURRENCY } from "../flows/context.ts";
+import { creditNotePurpose } from "../flows/credit-notes/refund-credit-note.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "../flows/invoices/due-date.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/invoices/invoice-mails.ts";
 import { invoicePage } from "../flows/invoices/invoice-object.ts";
@@ -68,6 +69,7 @@ export const CUSTOMERS: readonly Resource[] = [
   },
   {
     declared: creditNotes,
+    extensions: [PURPOSES.with(creditNotePurpose)],
     endpoints: creditNoteEndpoints,
     examinations: creditNoteExaminations,
     record: CREDIT_NOTE_RECORD,

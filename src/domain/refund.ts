@@ -15,6 +15,8 @@ export interface Refund {
   readonly method: "gateway" | "manual";
   /** Staff made it in the gateway's own dashboard: it was not requested here. */
   readonly madeElsewhere: boolean;
+  /** A credit note of the payment's invoice is issued for it when it is booked. */
+  readonly withCreditNote: boolean;
   readonly status: RefundStatus;
   readonly reason: string | null;
   readonly providerRef: string | null;

@@ -322,6 +322,7 @@ export interface CreditNotesRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly tax_exempt: boolean;
+  readonly refund_id: RefundId | null;
 }
 
 export interface CreditRefundSourcesRow {
@@ -556,6 +557,13 @@ export interface DocumentPartiesRow {
   readonly email: string | null;
 }
 
+export interface DocumentViewsRow {
+  readonly organisation_id: OrganisationId;
+  readonly document_id: string;
+  readonly viewed_at: Instant;
+  readonly last_viewed_at: Instant;
+}
+
 export interface DueWorkRow {
   readonly organisation_id: OrganisationId;
   readonly kind: string;
@@ -787,6 +795,9 @@ export interface InvoiceLinesRow {
   readonly period_start: BusinessDay | null;
   readonly period_end: BusinessDay | null;
   readonly tax_exempt: boolean;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
+  readonly document_discount_cents: Cents;
 }
 
 export interface InvoicePaymentsRow {
@@ -831,6 +842,9 @@ export interface InvoicesRow {
   readonly charge: "first" | "cycle" | "recovery" | "setup" | "proration" | null;
   readonly cycle: number | null;
   readonly missed_at: Instant | null;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
+  readonly edited_at: Instant | null;
 }
 
 export interface JournalEntriesRow {
@@ -1133,6 +1147,9 @@ export interface QuoteLinesRow {
   readonly period_start: BusinessDay | null;
   readonly period_end: BusinessDay | null;
   readonly tax_exempt: boolean;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
+  readonly document_discount_cents: Cents;
 }
 
 export interface QuotesRow {
@@ -1157,6 +1174,8 @@ export interface QuotesRow {
   readonly declined_at: Instant | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly discount_percent: string | null;
+  readonly discount_cents: Cents;
 }
 
 export interface RateWindowsRow {
@@ -1303,6 +1322,7 @@ export interface RefundsRow {
   readonly processed_at: Instant | null;
   readonly created_at: Instant;
   readonly made_elsewhere: boolean;
+  readonly with_credit_note: boolean;
 }
 
 export interface RequestLogRow {

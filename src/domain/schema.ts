@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { optional, percent, text } from "../platform/schema.ts";
+import { toDecimal } from "../kernel/decimal.ts";
+import type { Discount } from "../kernel/discounts.ts";
+import { money, optional, optionalNumber, percent, text, timestamp } from "../platform/schema.ts";
 
 /* Pieces of requests and replies that several resources have. */
 
@@ -105,3 +107,53 @@ export const LineReasonObject = z
     ),
   })
   .meta({ id: "LineReason" });
+
+const DISCOUNT_MAX_RAND = 1_000_000_000;
+const ONE_DISCOUNT = "must have exactly one of percent and amount";
+
+/** In a body, a discount of a line or a document: what is taken off before VAT, in percent or in major units in the terms of the prices. */
+export const discount = () =>
+  z
+    .object(
+      {
+        percent: optionalNumber(
+          percent()
+            .refine((value) => value !== 0, "must be greater than 0")
+            .describe("Above 0, at most 100."),
+        ),
+        amount: optionalNumber(
+          money(DISCOUNT_MAX_RAND).describe("In major units, as the prices are: with VAT where they include it."),
+        ),
+      },
+      ONE_DISCOUNT,
+    )
+    .transform((given, context): Discount => {
+      if (given.percent !== null && given.amount === null) return { percent: toDecimal(given.percent) };
+      if (given.amount !== null && given.percent === null) return { amount: given.amount };
+      context.addIssue({ code: "custom", input: given, message: ONE_DISCOUNT });
+      return z.NEVER;
+    });
+
+/** Says, of a negative price, what takes something off. */
+export const NO_NEGATIVE_PRICE =
+  "must be at least 0: to take something off, use discount, of the line or of the whole document";
+
+const DiscountObject = z.union([z.object({ percent: z.number() }), z.object({ amount: z.number() })]);
+
+/** Replies: the discount of a line, present when it was given. */
+export const lineDiscountField = { discount: DiscountObject.optional().describe("Off the line, before VAT.") };
+
+/** Replies: the discount of a document, present when it was given, and what all discounts take off. */
+export const documentDiscountReply = {
+  discount: DiscountObject.optional().describe("Off the sum of the lines, before VAT."),
+  discountTotal: z
+    .number()
+    .optional()
+    .describe("What all discounts take off, in the terms of the prices. Only where there is a discount."),
+};
+
+/** When the payer saw a document on its page; shown to staff alone. */
+export const viewTimes = () => ({
+  viewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer first saw its page."),
+  lastViewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer last saw its page."),
+});

@@ -10,6 +10,8 @@ import type { Renderer } from "./renderer.ts";
 /** For use cases that open transactions themselves, or call gateways or the worker. Built once, in `app/compose.ts`. */
 export interface Services extends Installation {
   readonly db: Database;
+  /** Whether organisations that people create themselves are on trial (interface 11.1, PLANS). */
+  readonly plans: boolean;
   readonly log: Log;
   readonly renderer: Renderer;
   readonly fileReader: FileReader;

@@ -2,9 +2,10 @@ import createBig from "big.js";
 import { assert } from "./assert.ts";
 import { notAnAmountIn, type Unit, unitOf } from "./currency.ts";
 import type { Decimal } from "./decimal.ts";
+import { type Discount, type Discounted, spreadDiscount, type Taken, type TakenFrom, takenFrom } from "./discounts.ts";
 import { invalidField } from "./errors.ts";
 import type { Exemption } from "./exemption.ts";
-import { type Cents, cents, roundFraction, roundToCents, subtract, sum, toRand } from "./money.ts";
+import { type Cents, cents, roundFraction, roundToCents, subtract, sum, toDecimalText, toRand, ZERO } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
 /** A constructor of our own, set so that its text never has an exponent. */
@@ -13,7 +14,7 @@ Big.NE = -40;
 Big.PE = 40;
 
 /** A line of an invoice or quote before its price is computed (interface 2.5, 2.6). */
-export interface LineItem extends Exemption {
+export interface LineItem extends Exemption, Discounted {
   readonly description: string;
   readonly details: string | null;
   readonly quantity: Decimal;
@@ -25,8 +26,28 @@ export interface LineItem extends Exemption {
   readonly periodEnd: BusinessDay | null;
 }
 
-/** A priced line, in cents: `amount` includes VAT when the document is tax-inclusive, else excludes it. */
-export interface PricedLine extends LineItem {
+/**
+ * Throws 400 at `path` when a period has one date only, or ends before it begins; without both dates it is none
+ * (interface 4.5, 4.6).
+ */
+export function requirePeriod(
+  { periodStart, periodEnd }: Pick<LineItem, "periodStart" | "periodEnd">,
+  path: readonly (string | number)[],
+): void {
+  if (periodStart === null && periodEnd === null) return;
+  if (periodStart === null || periodEnd === null)
+    throw invalidField(
+      [...path, periodStart === null ? "periodStart" : "periodEnd"],
+      "periodStart and periodEnd go together: send both or neither.",
+    );
+  if (periodEnd < periodStart) throw invalidField([...path, "periodEnd"], "periodEnd must not be before periodStart.");
+}
+
+/**
+ * A priced line, in cents: `amount` is what is left after all discounts (`taken`), from which VAT is computed. It
+ * includes VAT when the document is tax-inclusive, else excludes it.
+ */
+export interface PricedLine extends LineItem, TakenFrom {
   readonly amount: Cents;
   readonly tax: Cents;
 }
@@ -65,40 +86,98 @@ export function vatWithin(gross: Cents, rate: Decimal, unit: Unit): Cents {
   return roundFraction(BigInt(gross) * part, whole, unit);
 }
 
-/** Computes amount and VAT of one line, independent of the other lines and their order. */
-export function priceLine(item: LineItem, taxInclusive: boolean, unit: Unit): PricedLine {
-  const amount = lineAmount(item.quantity, item.unitPrice, unit);
-  const tax = taxInclusive ? vatWithin(amount, item.taxRate, unit) : vatOn(amount, item.taxRate, unit);
-  return { ...item, amount, tax };
+/** What a discount takes off an amount, in cents, rounded once. An amount may be more than there is. */
+const discountOn = (amount: Cents, discount: Discount, unit: Unit): Cents =>
+  "percent" in discount ? percentOf(amount, discount.percent, unit) : discount.amount;
+
+/** What a line's own discount takes off it. */
+const ownDiscount = ({ quantity, unitPrice, discount }: LineItem, unit: Unit): Cents =>
+  discount ? discountOn(lineAmount(quantity, unitPrice, unit), discount, unit) : ZERO;
+
+/**
+ * Computes amount and VAT of one line, independent of the other lines and their order, but for its `share` of the
+ * document's discount.
+ */
+export function priceLine(item: LineItem & TakenFrom, taxInclusive: boolean, unit: Unit, share = ZERO): PricedLine {
+  const { taken: _before, ...line } = item;
+  const own = ownDiscount(line, unit);
+  const amount = cents(lineAmount(line.quantity, line.unitPrice, unit) - own - share);
+  assert(amount >= 0, "discounts take at most what there is");
+  const tax = taxInclusive ? vatWithin(amount, line.taxRate, unit) : vatOn(amount, line.taxRate, unit);
+  return { ...line, ...takenFrom({ own, share }), amount, tax };
 }
 
 /** The largest total of a document, in cents: larger than any payment may be, and small enough that sums stay exact. */
 const TOTAL_MAX = cents(1_000_000_000_00);
 
+/** The lines of a document with its totals, and its discount as it was given. */
+export interface PricedLines extends Totals {
+  readonly lines: readonly PricedLine[];
+  readonly discount: Discount | null;
+}
+
 /**
- * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4)
- * or above `TOTAL_MAX`, and when a line comes to decimals that its currency has not, or that cents cannot hold; `field`
- * is the request's name for the lines.
+ * Prices the lines of a document: off each line its own discount, then off all of them `discount`, the document's, in
+ * proportion to their amounts (`spreadDiscount`); VAT is computed from what is left of each. Throws 400
+ * `invalid_request` when its total is not above zero (interface 2.5, rule 4) or above `TOTAL_MAX`, when a discount is
+ * more than what it is taken from, and when a line or a discount comes to decimals that its currency has not, or that
+ * cents cannot hold; `field` is the request's name for the lines.
  */
 export function priceLines(
-  items: readonly LineItem[],
+  items: readonly (LineItem & TakenFrom)[],
   taxInclusive: boolean,
   field: "lines" | "lineItems",
   currency = "ZAR",
-): Totals & { readonly lines: readonly PricedLine[] } {
+  discount: Discount | null = null,
+): PricedLines {
   const tooMuch = `The total must be at most ${toRand(TOTAL_MAX)}.`;
   for (const [index, { quantity, unitPrice }] of items.entries())
     if (Big(quantity).times(unitPrice).times(100).gt(TOTAL_MAX)) throw invalidField([field, index], tooMuch);
-  for (const [index, { quantity, unitPrice }] of items.entries()) {
-    const amount = Big(quantity).times(unitPrice).toString();
+  const unit = unitOf(currency);
+  for (const [index, item] of items.entries()) {
+    const amount = Big(item.quantity).times(item.unitPrice).toString();
     const why = notAnAmountIn(currency, amount);
     if (why) throw invalidField([field, index], `comes to ${amount}; it ${why}`);
+    const from = lineAmount(item.quantity, item.unitPrice, unit);
+    requireWithin(item.discount, from, [field, index, "discount"], { what: "line", currency });
   }
-  const lines = items.map((item) => priceLine(item, taxInclusive, unitOf(currency)));
+  const before = items.map((item) => priceLine(item, taxInclusive, unit));
+  const shares = sharesOfDiscount(before, discount, currency);
+  const lines = shares ? items.map((item, index) => priceLine(item, taxInclusive, unit, shares[index])) : before;
   const totals = totalsOf(lines, taxInclusive);
   if (totals.total > TOTAL_MAX) throw invalidField([field], tooMuch);
   if (totals.total <= 0) throw invalidField([field], "The total must be greater than 0.");
-  return { ...totals, lines };
+  return { ...totals, lines, discount };
+}
+
+/** The lines' shares of the document's discount; null without one. Throws 400 when it is more than their amounts. */
+function sharesOfDiscount(
+  lines: readonly PricedLine[],
+  discount: Discount | null,
+  currency: string,
+): readonly Cents[] | null {
+  if (discount === null) return null;
+  const amounts = lines.map(({ amount }) => amount);
+  const [total, unit] = [sum(amounts), unitOf(currency)];
+  requireWithin(discount, total, ["discount"], { what: "lines", currency });
+  return spreadDiscount(amounts, discountOn(total, discount, unit), unit);
+}
+
+/** Throws 400 for an amount that is more than what it is taken from, or none in the currency. */
+function requireWithin(
+  discount: Discount | undefined,
+  from: Cents,
+  path: readonly (string | number)[],
+  { what, currency }: { readonly what: "line" | "lines"; readonly currency: string },
+): void {
+  if (!discount || "percent" in discount) return;
+  const why = notAnAmountIn(currency, toDecimalText(discount.amount));
+  if (why) throw invalidField([...path, "amount"], `It ${why}.`);
+  if (discount.amount > from)
+    throw invalidField(
+      [...path, "amount"],
+      `A discount must be at most what it is taken from: the ${what} ${what === "line" ? "comes" : "come"} to ${toRand(from)}.`,
+    );
 }
 
 /** Interface 2.5, VAT rules 3 and 4: sums over the lines. */
@@ -113,16 +192,41 @@ export function totalsOf(lines: readonly Pick<PricedLine, "amount" | "tax">[], t
 /** Decimals of a net unit price that is computed from a gross one. */
 const NET_PRICE_DECIMALS = 12;
 
+/** What is taken off a line without a discount. */
+const NOTHING: Taken = { own: ZERO, share: ZERO };
+
 /**
  * The line of a tax-inclusive document as an invoice shows it, without VAT: amount and VAT add up to the gross to the cent
- * (interface 4.6, quotes again). Its unit price times its quantity rounds to its amount, to the cent also where the currency has none.
+ * (interface 4.6, quotes again). Its unit price times its quantity, less what is taken off it, is its amount, to the cent also where the
+ * currency has none. What discounts took is without VAT then; a percentage stays as it was given.
  */
-export function netLine(line: PricedLine): PricedLine {
+export function netLine(line: PricedLine, unit: Unit = 1): PricedLine {
+  const { taken = NOTHING, discount, ...rest } = line;
+  const net = (gross: Cents) => subtract(gross, vatWithin(gross, line.taxRate, unit));
   const amount = subtract(line.amount, line.tax);
-  const price = Big(amount).div(100).div(line.quantity);
+  const offered = taken.share === 0 ? amount : net(sum([line.amount, taken.share]));
+  const full = taken.own === 0 ? offered : net(sum([line.amount, taken.share, taken.own]));
+  const own = subtract(full, offered);
+  return {
+    ...rest,
+    ...netDiscount(discount, own),
+    ...takenFrom({ own, share: subtract(offered, amount) }),
+    unitPrice: netPrice(full, line.quantity),
+    amount,
+  };
+}
+
+/** A discount after VAT was taken out of what it takes: `own`, in cents. Less than a cent is none. */
+function netDiscount(discount: Discount | undefined, own: Cents): Discounted {
+  if (!discount || "percent" in discount) return discount ? { discount } : {};
+  return own === 0 ? {} : { discount: { amount: own } };
+}
+
+function netPrice(amount: Cents, quantity: Decimal): Decimal {
+  const price = Big(amount).div(100).div(quantity);
   for (let places = 2; places < NET_PRICE_DECIMALS; places++) {
     const unitPrice = price.round(places, Big.roundHalfUp).toString() as Decimal;
-    if (lineAmount(line.quantity, unitPrice, 1) === amount) return { ...line, unitPrice, amount };
+    if (lineAmount(quantity, unitPrice, 1) === amount) return unitPrice;
   }
-  return { ...line, unitPrice: price.round(NET_PRICE_DECIMALS, Big.roundHalfUp).toString() as Decimal, amount };
+  return price.round(NET_PRICE_DECIMALS, Big.roundHalfUp).toString() as Decimal;
 }

@@ -109,8 +109,8 @@ const factor = (schema: z.ZodNumber) =>
 /** A line's quantity: above zero, at most 6 decimals (interface 4.5, 4.6). */
 export const quantity = () => factor(z.number("must be a JSON number").gt(0, "must be greater than 0"));
 
-/** The price of one unit, in major units: zero or more, at most 6 decimals (interface 4.5). */
-export const unitPrice = () => factor(z.number("must be a JSON number").min(0, "must be at least 0"));
+/** The price of one unit, in major units: zero or more, at most 6 decimals (interface 4.5). `below` refuses a negative one. */
+export const unitPrice = (below = "must be at least 0") => factor(z.number("must be a JSON number").min(0, below));
 
 /** A whole number from `min` to `max`. */
 export const whole = (min: number, max: number) =>

@@ -1,4 +1,5 @@
 import type { Decimal } from "../kernel/decimal.ts";
+import type { Discount } from "../kernel/discounts.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine, Totals } from "../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText, ZERO } from "../kernel/money.ts";
@@ -24,6 +25,8 @@ export interface PricedDocument extends Totals {
   readonly period: Period | null;
   /** A credit note with one VAT rate has one line, whose description is the reason. */
   readonly lines: readonly PricedLine[];
+  /** Off the sum of the lines, as their prices are; its shares are taken off their amounts. */
+  readonly discount: Discount | null;
   /** Whether unit prices and amounts of the lines include VAT. */
   readonly taxInclusive: boolean;
   /** The payments and credits of an invoice; the part of a credit note that was applied to invoices; 0 for a quote. */
@@ -35,7 +38,7 @@ export interface PricedDocument extends Totals {
 
 /** The common fields of an invoice and a quote. */
 type Source = Totals &
-  Pick<Invoice, "number" | "currency" | "issueDate" | "lines" | "notes"> &
+  Pick<Invoice, "number" | "currency" | "issueDate" | "lines" | "discount" | "notes"> &
   Pick<PricedLine, "periodStart" | "periodEnd">;
 
 /** The document of an invoice. Its lines exclude VAT, even when its prices were given with VAT (interface 2.5). */
@@ -74,6 +77,7 @@ export function documentOfCreditNote(
     lastDay: null,
     period: null,
     lines: lines.map(lineOfCreditNote),
+    discount: null,
     taxInclusive: false,
     subtotal,
     tax,
@@ -106,6 +110,7 @@ const sharedOf = (source: Source) => ({
   issueDate: source.issueDate,
   period: periodOf(source),
   lines: source.lines,
+  discount: source.discount,
   subtotal: source.subtotal,
   tax: source.tax,
   total: source.total,

@@ -1,8 +1,9 @@
 import type { Decimal } from "../kernel/decimal.ts";
+import { amountShown, type Discount, sharesOf } from "../kernel/discounts.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import type { PricedLine } from "../kernel/lines.ts";
-import { type Cents, formatMoney, formatPrice, inGroups, subtract, sum } from "../kernel/money.ts";
+import { type Cents, formatMoney, formatPrice, inGroups, subtract, sum, ZERO } from "../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, timeOfDay } from "../kernel/time.ts";
 import { type Period, type PricedDocument, periodOf } from "./document.ts";
 
@@ -119,6 +120,9 @@ export interface LineWords {
   readonly rate: string;
   /** `15% VAT`, `no VAT`, or `exempt from VAT`. */
   readonly vat: string;
+  /** `Discount 10%: -R 25.00`; null without one. */
+  readonly discount: string | null;
+  /** After the line's discount, before the document's. */
   readonly amount: string;
   readonly period: Period | null;
 }
@@ -135,10 +139,27 @@ export const linesInWords = ({ lines, currency }: Pick<PricedDocument, "lines" |
       unitPrice: formatPrice(line.unitPrice, currency),
       rate: rateInWords(line),
       vat: lineVatInWords(line),
-      amount: formatMoney(line.amount, currency),
+      discount: line.discount ? `${discountInWords(line.discount)}: ${minus(line.taken?.own ?? ZERO, currency)}` : null,
+      amount: formatMoney(amountShown(line), currency),
       period: periodOf(line),
     };
   });
+
+/** `Discount 10%`, or `Discount`. */
+const discountInWords = (discount: Discount): string =>
+  "percent" in discount ? `Discount ${discount.percent}%` : "Discount";
+
+const minus = (amount: Cents, currency: string): string => formatMoney(subtract(ZERO, amount), currency);
+
+/** The row of a document's discount, before its subtotal: `Discount 10%`, `-R 25.00`; null without one. */
+export const discountRow = ({
+  discount,
+  lines,
+  currency,
+}: Pick<PricedDocument, "discount" | "lines" | "currency">): {
+  readonly label: string;
+  readonly amount: string;
+} | null => discount && { label: discountInWords(discount), amount: minus(sharesOf(lines), currency) };
 
 /** Amount and VAT of all lines at one rate; exempt lines are separate from zero-rated ones. */
 export interface RateTotal extends Taxed {

@@ -400,3 +400,20 @@ test("support and viewers may read and not issue; keys only read; others' notes 
   assert.equal((await shop.merchant.post("/credit-notes", { customerId: shop.customerId, amount: 1 })).status, 405);
   assert.equal((await (await open()).merchant.get(`/credit-notes/${body.id}`)).status, 404);
 });
+
+test("the preview of sending names the credit that is used first, and writes nothing", async () => {
+  const shop = await open();
+  const { body: draft } = await shop.create({ lines: [exempt(100)] });
+  await shop.credit({ customerId: shop.customerId, amount: 30 });
+  const owner = await shop.merchant.signIn("owner");
+  const preview = () => owner("GET", `/invoices/${draft.id}/send-preview`);
+  const expected = { mailEnabled: false, total: 100, creditUsed: 30, amountDue: 70, canBePaidOnline: true };
+  for (let again = 0; again < 2; again++) assert.partialDeepStrictEqual((await preview()).body, expected);
+  assert.partialDeepStrictEqual(await shop.show(draft.id), { status: "draft", amountDue: 100 });
+  assert.deepEqual(await shop.mailsOf(draft.number), []);
+  const { body: sent } = await shop.act(draft.id, "send");
+  assert.partialDeepStrictEqual(sent, { status: "partially_paid", amountDue: 70 });
+  await shop.act(draft.id, "cancel", {});
+  assert.equal((await preview()).status, 400);
+  assert.equal((await owner("GET", "/invoices/inv_00000000000000000000000000/send-preview")).status, 404);
+});

@@ -395,3 +395,25 @@ test("a customer gets another reference while something that refers to them is b
     assert.deepEqual([changed.status, changed.body["externalReference"]], [200, "after"], changed.text);
   });
 });
+
+describe("DELETE /dashboard/api/customers/{id}", () => {
+  test("deletes one without a record, and keeps one that has any", async () => {
+    const shop = await api.addMerchant();
+    await shop.addGateway();
+    const staff = await shop.signIn("support");
+    const one = (await shop.post<{ id: string }>("/customers", { email: "one@example.org" })).body;
+    const remove = (id: string) => staff<Record<string, unknown>>("DELETE", `/customers/${id}`);
+    const line = { description: "Chair", quantity: 1, unitPrice: 100 };
+    const { body: invoice } = await shop.post("/invoices", { customerId: one.id, lines: [line] });
+    const refused = await remove(one.id);
+    assert.deepEqual([refused.status, refused.body["error"]], [409, "invalid_state"], String(invoice["id"]));
+    assert.equal((await shop.get(`/customers/${one.id}`)).status, 200);
+    const other = (await shop.post<{ id: string }>("/customers", { company: "Karoo" })).body;
+    const removed = await remove(other.id);
+    assert.deepEqual([removed.status, removed.body["id"]], [200, other.id]);
+    assert.equal((await shop.get(`/customers/${other.id}`)).status, 404);
+    assert.equal((await remove(other.id)).status, 404);
+    assert.equal((await (await shop.signIn("viewer"))("DELETE", `/customers/${one.id}`)).status, 403);
+    assert.equal((await shop.call("DELETE", `/customers/${one.id}`)).status, 405);
+  });
+});

@@ -258,6 +258,7 @@ async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<
     quoteId: null,
     payLinkId: null,
     issuedAt: null,
+    editedAt: null,
     sentAt: null,
     paidAt: null,
     cancelledAt: null,

@@ -14,7 +14,12 @@ before(async () => {
   staff = await shop.signIn("owner");
   await addTransfers(shop);
   const add = async (fields: object) => (await shop.post<{ id: string }>("/customers", fields)).body.id;
-  customers.zanele = await add({ firstName: "Zanele", lastName: "Qwabe", email: "zq@example.co.za" });
+  customers.zanele = await add({
+    firstName: "Zanele",
+    lastName: "Qwabe",
+    email: "zq@example.co.za",
+    phone: "+27 82 555 0199",
+  });
   customers.other = await add({ company: "Karoo Saws", email: "saws@example.co.za" });
   for (const [customerId, unitPrice] of [
     [customers.zanele, 1234.5],
@@ -44,6 +49,9 @@ for (const [what, q, found] of [
   ["a name, however it is written", "qwabe ZANELE", 1],
   ["how a name begins", "Zan", 1],
   ["an e-mail address", "zq@example.co.za", 1],
+  ["a telephone number, in digits alone", "0825550199", 1],
+  ["a telephone number with its country", "+27825550199", 1],
+  ["a telephone number as it was written", "+27 82 555 0199", 1],
   ["an amount as people write it", "R 1 234,50", 1],
   ["an amount that none has", "1234.51", 0],
   ["a name that nobody has", "Nobodyhasthis", 0],

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EVENTS, MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
+import { appendEvent } from "../../src/events/outbox.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { eventEndpoints } from "../../src/http/resources/events.ts";
 import { webhookEndpoints } from "../../src/http/resources/webhooks.ts";
+import { type Instant, toTimestamp } from "../../src/kernel/time.ts";
+import { CUSTOMER_STANDING_CHANGED } from "../../src/modules/customers/declarations.ts";
 import { createMailer } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
@@ -282,19 +285,65 @@ describe("webhook endpoints", () => {
     await eventually("given up", async () => (await deliveries("?status=failed,parked")).length === 1);
     const again = (body: object, role: "owner" | "viewer" = "owner") =>
       own.call("POST", "/webhook-deliveries/resend-failed", body, role);
-    const from = "2020-01-01T00:00:00Z";
-    assert.deepEqual((await again({ from })).body, { count: 0, hasMore: false, dryRun: false }, "the endpoint is off");
+    const since = "2020-01-01T00:00:00Z";
+    assert.deepEqual(
+      (await again({ since })).body,
+      { deliveries: 0, hasMore: false, dryRun: false },
+      "the endpoint is off",
+    );
     code = 200;
     await own.call("PATCH", `/webhook-endpoints/${endpoint["id"]}`, { enabled: true });
-    assert.deepEqual((await again({ from, dryRun: true })).body, { count: 1, hasMore: false, dryRun: true });
+    assert.deepEqual((await again({ since, dryRun: true })).body, { deliveries: 1, hasMore: false, dryRun: true });
     assert.equal((await deliveries("?status=failed,parked")).length, 1, "a dry run sends nothing");
-    assert.equal((await again({ from: "2099-01-01T00:00:00Z" })).body["count"], 0);
-    assert.equal((await again({ from, endpointId: NO_SUCH })).body["count"], 0);
-    assert.equal((await again({ from }, "viewer")).status, 403);
-    for (const body of [{}, { from: "yesterday" }, { from, endpointId: 7 }])
+    assert.equal((await again({ since: "2099-01-01T00:00:00Z" })).body["deliveries"], 0);
+    assert.equal((await again({ since, endpointId: NO_SUCH })).body["deliveries"], 0);
+    assert.equal((await again({ since }, "viewer")).status, 403);
+    for (const body of [{}, { since: "yesterday" }, { since, endpointId: 7 }])
       assert.equal((await again(body)).status, 400, JSON.stringify(body));
-    assert.equal((await again({ from, endpointId: endpoint["id"] })).body["count"], 1);
+    assert.equal((await again({ since, endpointId: endpoint["id"] })).body["deliveries"], 1);
     await eventually("delivered", async () => (await deliveries("?status=delivered")).length === 1);
+  });
+
+  test("of a time are replayed to an endpoint, each once, also those that it never had; and one event to any", async () => {
+    const own = await another();
+    const receiver = await openReceiver({ after });
+    const { body: first } = await own.call("POST", "/webhook-endpoints", { url: receiver.url, enabled: false });
+    const { body: other } = await own.call("POST", "/webhook-endpoints", { url: receiver.url });
+    await own.call("POST", `/webhook-endpoints/${other["id"]}/test`);
+    const replay = (id: unknown, body: object) => own.call("POST", `/webhook-endpoints/${id}/replay`, body);
+    const from = "2020-01-01T00:00:00Z";
+    assert.equal((await replay(first["id"], { from })).status, 409, "it is off");
+    assert.equal((await replay(NO_SUCH, { from })).status, 404);
+    await own.call("PATCH", `/webhook-endpoints/${first["id"]}`, { enabled: true });
+    for (const body of [{}, { from, to: from }, { from, types: [] }, { from: "yesterday" }])
+      assert.equal((await replay(first["id"], body)).status, 400, JSON.stringify(body));
+    const { services } = merchant.dashboard;
+    const at = new Date() as Instant;
+    const standing = (customerId: string) => ({
+      ...{ object: "account_standing" as const, customerId, status: "good" as const, currency: "ZAR", balance: 0 },
+      ...{ overdueAmount: 0, oldestOverdueAt: null, credit: 0, openInvoices: 0, asOf: toTimestamp(at) },
+      previousStatus: "overdue" as const,
+    });
+    await services.db.transaction(own.organisation.id, async (tx) => {
+      for (const subject of ["cus_1", "cus_2"])
+        appendEvent(tx, at, CUSTOMER_STANDING_CHANGED, subject, standing(subject));
+    });
+    const events = dataOf(await own.call("GET", "/events")).filter(({ type }) => type !== "endpoint.test");
+    assert.equal(events.length, 2);
+    const { status, body } = await replay(first["id"], { from });
+    assert.deepEqual([status, body], [202, { events: events.length }]);
+    const deliveries = async () => dataOf(await own.call("GET", `/webhook-deliveries?endpointId=${first["id"]}`));
+    await eventually(
+      "delivered",
+      async () => (await deliveries()).filter(({ status: at }) => at === "delivered").length === events.length,
+    );
+    assert.deepEqual((await replay(first["id"], { from })).body, { events: events.length });
+    assert.equal((await deliveries()).length, events.length, "a second replay makes no second delivery of an event");
+    assert.deepEqual((await replay(first["id"], { from, types: ["no.such"] })).body, { events: 0 });
+    const [test] = dataOf(await own.call("GET", "/events?type=endpoint.test"));
+    const sent = await own.call("POST", `/events/${test?.["id"]}/send`, { endpointId: first["id"] });
+    assert.deepEqual([sent.status, sent.body["endpointId"], sent.body["status"]], [200, first["id"], "pending"]);
+    assert.equal((await own.call("POST", `/events/${test?.["id"]}/send`, { endpointId: NO_SUCH })).status, 400);
   });
 
   test("are about the kinds of events that can be subscribed to", async () => {

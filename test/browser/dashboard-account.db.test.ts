@@ -180,6 +180,7 @@ test("a member of no organisation makes one of their own", async (t) => {
   await page.getByRole("link", { name: "Create an organisation" }).click();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Own Garage");
   await looksRight(page, "the form of an organisation, without any");
+  await page.getByRole("radio", { name: "Yes" }).check();
   await page.getByRole("button", { name: "Create organisation" }).dblclick();
   await page.locator("main").getByText("Own Garage").waitFor();
 });

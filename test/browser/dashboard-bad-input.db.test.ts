@@ -51,7 +51,7 @@ test("a role that is lost while an action is open moves no money, and the button
   assert.deepEqual(await dashboard.api.query("select 1 from invoice_payments"), []);
   await dialog.getByText("Your role may not do this any more.").waitFor();
   await looksRight(page, "an action that the role may not do any more");
-  assert.equal(await dialog.getByRole("textbox", { name: "Amount" }).inputValue(), "R 60");
+  assert.equal(await dialog.getByRole("textbox", { name: "Amount" }).inputValue(), "R 60.00");
   await dialog.getByRole("button", { name: "Back" }).click();
   await dialog.waitFor({ state: "detached" });
   for (const name of ["Record payment", "Cancel", "Add note"])

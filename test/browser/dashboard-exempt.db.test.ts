@@ -48,25 +48,23 @@ const linesOf = (table: string, document: string, id: string) =>
     id,
   );
 
-test("a line of an invoice is marked: its rate is 0, and comes back when the mark is taken off", async (t) => {
+test("the VAT of a line is chosen: standard, zero-rated or exempt", async (t) => {
   const page = await dashboard.open(t, `/invoices/new?customer=${ids.customer}`);
   await page.getByRole("textbox", { name: "Description" }).fill("Rent");
   await page.getByRole("textbox", { name: "Unit price excl. VAT" }).fill("100");
-  await page.getByText("R 115.00").waitFor();
-  const [mark, rate] = [
-    page.getByRole("checkbox", { name: "Exempt from VAT" }),
-    page.getByLabel("VAT", { exact: true }),
-  ];
-  await mark.check();
-  await page.getByText("R 100.00").waitFor();
-  assert.deepEqual([await rate.inputValue(), await rate.isDisabled()], ["0 %", true]);
-  await mark.uncheck();
-  assert.deepEqual([await rate.inputValue(), await rate.isDisabled()], ["15 %", false]);
-  await mark.check();
+  const totals = page.locator("output");
+  await totals.getByText("R 115.00").waitFor();
+  const vat = page.getByRole("combobox", { name: "VAT", exact: true });
+  assert.deepEqual(await vat.locator("option").allTextContents(), ["Standard 15 %", "Zero-rated", "Exempt"]);
+  await vat.selectOption("Exempt");
+  await totals.getByText("R 0.00").waitFor();
+  await vat.selectOption("Standard 15 %");
+  await totals.getByText("R 115.00").waitFor();
+  await vat.selectOption("Exempt");
   await page.getByRole("button", { name: "Add a line" }).click();
   await page.getByRole("textbox", { name: "Description" }).nth(1).fill("Bread");
   await page.getByRole("textbox", { name: "Unit price excl. VAT" }).nth(1).fill("10");
-  await rate.nth(1).fill("0");
+  await vat.nth(1).selectOption("Zero-rated");
   await page.getByRole("button", { name: "Create invoice" }).click();
   const lines = page.getByRole("table", { name: "Lines" });
   await lines.getByText("Exempt").waitFor();
@@ -80,9 +78,9 @@ test("a line of an invoice is marked: its rate is 0, and comes back when the mar
 
 test("a quote that is changed keeps its marks, and one can be taken off", async (t) => {
   const page = await dashboard.open(t, `/quotes/${ids.quote}/edit`);
-  const marks = page.getByRole("checkbox", { name: "Exempt from VAT" });
-  await marks.first().waitFor();
-  assert.deepEqual([await marks.first().isChecked(), await marks.nth(1).isChecked()], [true, false]);
+  const vat = page.getByRole("combobox", { name: "VAT", exact: true });
+  await vat.first().waitFor();
+  assert.deepEqual([await vat.first().inputValue(), await vat.nth(1).inputValue()], ["exempt", "0"]);
   await page.getByRole("textbox", { name: "Notes" }).fill("As agreed");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Quote updated").waitFor();
@@ -91,7 +89,7 @@ test("a quote that is changed keeps its marks, and one can be taken off", async 
     { rate: 0, exempt: false },
   ]);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/quotes/${ids.quote}/edit`);
-  await marks.first().uncheck();
+  await vat.first().selectOption("Zero-rated");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Quote updated").waitFor();
   assert.deepEqual((await linesOf("quote_lines", "quote_id", ids.quote))[0], { rate: 0, exempt: false });

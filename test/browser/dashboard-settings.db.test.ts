@@ -294,6 +294,7 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
   await looksRight(page, "the form of an organisation");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Café Zoë");
   assert.equal(await page.getByRole("textbox", { name: "Short name" }).inputValue(), "cafe-zoe");
+  await page.getByRole("radio", { name: "Yes" }).check();
   await page.getByRole("button", { name: "Create organisation" }).dblclick();
   await page.getByRole("heading", { level: 1, name: /^Good / }).waitFor();
   await page.getByText("Add a way to get paid").waitFor();

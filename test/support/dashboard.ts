@@ -81,6 +81,7 @@ export async function openDashboard(
     baseUrl,
     mailEnabled: false,
     loopbackWebhooks: true,
+    plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,

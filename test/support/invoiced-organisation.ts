@@ -49,12 +49,21 @@ const BANK = {
 
 type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
+/** Lines of which one has a discount, with another of the whole. */
+const REDUCED = {
+  lines: [
+    { description: "Room", quantity: 3, unitPrice: 33.33, discount: { percent: 10 } },
+    { description: "Room", quantity: 3, unitPrice: 33.33 },
+  ],
+  discount: { percent: 5 },
+};
+
 /**
  * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own
  * flows. Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then
  * cancelled), late, offline, linked (paid twice), reopened (overpaid, then partly taken back by a bank), lost (refunded
- * in part, taken back, cancelled), plain, draft, erased (paid, of a customer who is erased); quotes by their notes:
- * inclusive (converted), open; credit notes by their reason: correction, spare, lined (two rates); 35.00 of the credit
+ * in part, taken back, cancelled), plain, draft, reduced, erased (paid, of a customer who is erased); quotes by their notes:
+ * inclusive (converted), open, reduced; credit notes by their reason: correction, spare, lined (two rates); 35.00 of the credit
  * is paid out, of two payments of undone; transfers by their description: transferred, withdrawn, waiting.
  */
 export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
@@ -116,6 +125,7 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   await inside((tx) => payOutCredit(tx, ctx, customerId, order));
   await invoice("plain");
   await invoice("draft", { send: false });
+  await invoice("reduced", { send: false, ...REDUCED });
   await credit("spare", { customerId: idle, amount: 11.5 });
   await credit("lined", { customerId: idle, lines: [{ amount: 11.5 }, { amount: 5, taxRate: 0 }] });
   const gone = await addCustomer(inside, ctx, "gone@example.com");
@@ -179,6 +189,7 @@ async function addQuotes(inside: InTransaction, ctx: Ctx, customerId: string): P
   const { invoice } = await inside((tx) => convertQuote(tx, ctx, id, null));
   await inside((tx) => sendInvoice(tx, ctx, invoice.id));
   await quote({ notes: "open", send: true, expiryDate: "2099-12-31" });
+  await quote({ notes: "reduced", lineItems: REDUCED.lines, discount: REDUCED.discount });
 }
 
 async function addTransfers(inside: InTransaction, ctx: Ctx): Promise<void> {

@@ -76,12 +76,15 @@ export const fullPayModel = {
         period: null,
         currency: "ZAR",
         taxInclusive: false,
+        discount: { percent: "12.5" as Decimal },
         lines: ["15", "0"].map((taxRate) => ({
           description: "Four issues a year, ".repeat(20),
           details: "To your door.",
           quantity: "2.5" as Decimal,
           unitPrice: "1999.999999" as Decimal,
           taxRate: taxRate as Decimal,
+          discount: { amount: cents(1_000_000) },
+          taken: { own: cents(1_000_000), share: cents(62_500) },
           amount: cents(500_000),
           tax: cents(taxRate === "15" ? 75_000 : 0),
           periodStart: "2026-11-01" as BusinessDay,
@@ -317,6 +320,7 @@ export const quoteModel: QuotePageModel = {
     period: { start: "2026-12-01" as BusinessDay, end: "2026-12-31" as BusinessDay },
     currency,
     taxInclusive: false,
+    discount: null,
     lines: [
       {
         description: "Shelves of Karoo pine, sanded and oiled",

@@ -95,6 +95,7 @@ export async function openPages(): Promise<TestPages> {
     log,
     baseUrl,
     loopbackWebhooks: true,
+    plans: false,
     get mailEnabled() {
       return state.mail;
     },

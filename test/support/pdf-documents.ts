@@ -65,6 +65,7 @@ export function invoiceOf(lines = LINES, change: Partial<InvoiceDocument> = {}):
     lastDay: "2026-12-04" as BusinessDay,
     period: null,
     lines,
+    discount: null,
     taxInclusive: false,
     externalReference: "PO-7781",
     paid: ZERO,

@@ -174,6 +174,18 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     invoice("late"),
     `delete from journal_entries where kind = 'credit_application' and subject like ${invoice("late")} || ':%'`,
   ],
+  ["invoices.discount_shares", invoice("reduced"), change("invoices", invoice("reduced"), "discount_cents = 1")],
+  ["invoices.discount_percent", invoice("reduced"), change("invoices", invoice("reduced"), "discount_percent = 6")],
+  [
+    "invoice_lines.line_discount",
+    line("reduced", 1),
+    `update invoice_lines set discount_percent = 11 where invoice_id = ${invoice("reduced")} and line = 1`,
+  ],
+  [
+    "invoice_lines.line_amount",
+    line("reduced", 2),
+    `update invoice_lines set document_discount_cents = 0 where invoice_id = ${invoice("reduced")} and line = 2`,
+  ],
   [
     "invoice_lines.line_amount",
     line("plain", 1),
@@ -324,6 +336,13 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     "quotes.quote_invoice_exempt",
     quote("inclusive"),
     `update quote_lines set tax_rate = 0, tax_exempt = true where quote_id = ${quote("inclusive")}`,
+  ],
+  ["quotes.discount_shares", quote("reduced"), change("quotes", quote("reduced"), "discount_cents = 1")],
+  ["quotes.discount_percent", quote("reduced"), change("quotes", quote("reduced"), "discount_percent = 6")],
+  [
+    "quote_lines.line_discount",
+    `${quote("reduced")} || ':00001'`,
+    `update quote_lines set discount_percent = 11 where quote_id = ${quote("reduced")} and line = 1`,
   ],
   ["quotes.expiry_awaited", quote("open"), "delete from due_work where kind = 'quote.expire'"],
   [

@@ -121,7 +121,7 @@ function stored(query: TestApi["query"]): Pick<RefundTests, "events" | "rows" | 
     events: async (reference) =>
       (
         await query<{ type: string }>(
-          "select type from events where subject = $1 and type <> 'payment.complete' order by id",
+          "select type from events where subject = $1 and type like 'payment.%' and type <> 'payment.complete' order by id",
           reference,
         )
       ).map(({ type }) => type),

@@ -32,8 +32,8 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
   { packages: /^nodemailer$/, homes: /^src\/platform\//, mend: "only src/platform sends mail" },
   {
     packages: /^sharp$/,
-    homes: /^src\/platform\/pdf\//,
-    mend: "pictures are decoded in src/platform/pdf/picture.ts",
+    homes: /^src\/platform\/(pdf\/|qr-code)/,
+    mend: "pictures are decoded in src/platform/pdf/picture.ts, and drawn in src/platform/qr-code.ts",
   },
   { packages: /^pdfkit$/, homes: /^src\/platform\//, mend: "only src/platform draws PDFs" },
   {

@@ -96,6 +96,7 @@ export async function openFixture(
     baseUrl: "http://pay.example",
     mailEnabled: mailer.sends,
     loopbackWebhooks: true,
+    plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,

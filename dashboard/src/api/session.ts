@@ -58,3 +58,12 @@ export function useMay(): (permission: Permission) => boolean {
   const { membership } = useActing();
   return (permission) => membership.permissions.includes(permission);
 }
+
+/**
+ * What is said of a record that was sent by email: that it was, or that email is not set up on this server, so that it
+ * is only kept under Emails.
+ */
+export function useSaidSent(): (what: string) => string {
+  const { session } = useActing();
+  return (what) => (session.mailEnabled ? `${what} sent` : `${what} saved. Not emailed: email is off`);
+}

@@ -1,11 +1,11 @@
-import { Button, Group, Paper, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Group, Paper, Radio, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { api, got } from "../api/client.ts";
 import { FormError, type FormOf, useSentForm } from "../components/form.tsx";
 import { Frame } from "../components/frame.tsx";
 import { BASE } from "../lib/paths.ts";
 
-const EMPTY = { name: "", slug: "", sandbox: false };
+const EMPTY = { name: "", slug: "", sandbox: false, vatRegistered: "" as "" | "yes" | "no" };
 type Values = typeof EMPTY;
 
 const SLUG_MAX = 40;
@@ -25,7 +25,9 @@ export function Page() {
   const navigate = useNavigate();
   const { form, submit, busy, error } = useSentForm<Values, { slug: string }>({
     initial: EMPTY,
-    send: (values) => got(api.POST("/organisations", { body: values })),
+    check: { vatRegistered: (answer: Values["vatRegistered"]) => (answer === "" ? "Choose one" : null) },
+    send: ({ vatRegistered, ...values }) =>
+      got(api.POST("/organisations", { body: { ...values, vatRegistered: vatRegistered === "yes" } })),
     touches: [],
     // The page is loaded again: all data read so far belong to another organisation.
     done: ({ slug }) => location.assign(`${BASE}?organisation=${slug}`),
@@ -35,8 +37,8 @@ export function Page() {
       <form onSubmit={submit} noValidate>
         <Stack gap="md" maw={640}>
           <Text size="sm">
-            An organisation of your own: it is empty, you are its owner, and for thirty days it has everything that the
-            demonstration shows.
+            An organisation of your own: it is empty, you are its owner, and it has everything that the demonstration
+            shows.
           </Text>
           <FormError error={error} />
           <Paper withBorder p="lg">
@@ -82,6 +84,16 @@ function Fields({ form }: { readonly form: FormOf<Values> }) {
         required
         {...form.getInputProps("slug")}
       />
+      <Radio.Group
+        label="Are you registered for VAT?"
+        description="Who is not registered charges no VAT. You can change it in the settings."
+        {...form.getInputProps("vatRegistered")}
+      >
+        <Group mt="xs">
+          <Radio value="yes" label="Yes" />
+          <Radio value="no" label="No, or not yet" />
+        </Group>
+      </Radio.Group>
       <Switch
         label="A sandbox: its money is not real"
         description="To try things out, with a clock that you set. It cannot be changed later."

@@ -27,6 +27,7 @@ import { receipts } from "../resources/receipts/routes.ts";
 import { awaitedMoney, bankLines, matchingRules, statements } from "../resources/reconciliation/routes.ts";
 import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
+import { setUp } from "../resources/set-up/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
 import { subscriptionMovements } from "../resources/subscription-movements/routes.ts";
 import { transactions } from "../resources/transactions/routes.ts";
@@ -70,6 +71,7 @@ export const RESOURCES: readonly Resource[] = [
   requestLog,
   returnUrls,
   sandbox,
+  setUp,
   settings,
   gateways,
   checkoutPages,

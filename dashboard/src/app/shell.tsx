@@ -91,12 +91,18 @@ export function Shell() {
 
 /** Facts about the whole organisation: a sandbox and its clock, a trial and its end, a read-only account. */
 function Standing({
-  membership: { sandbox, clock, readOnly, status, trialEndsAt },
+  membership: { sandbox, clock, readOnly, status, trialEndsAt, permissions },
 }: {
   readonly membership: Membership;
 }) {
+  const { session } = useActing();
   return (
     <>
+      {!session.mailEnabled && permissions.includes("settings:write") && (
+        <div className="tefo-sandbox">
+          Email is not set up: nothing leaves this server. <Link to="/set-up">Set up email</Link>
+        </div>
+      )}
       {sandbox && (
         <div className="tefo-sandbox">
           Sandbox: this organisation's money is not real.
@@ -105,7 +111,9 @@ function Standing({
       )}
       {readOnly && (
         <div className="tefo-sandbox" role="status">
-          This account is {words(status).toLowerCase()}: everything can be read, and nothing changed.
+          {status === "expired"
+            ? "The trial is over: you can read everything, and change nothing. Ask whoever runs this server to activate the organisation."
+            : `This account is ${words(status).toLowerCase()}: you can read everything, and change nothing.`}
         </div>
       )}
       {!readOnly && status === "trial" && trialEndsAt !== null && !sandbox && (

@@ -1,3 +1,5 @@
+import type { Discount } from "../lib/document-totals.ts";
+import { formatMoney } from "../lib/money.ts";
 import { vatInWords } from "../lib/vat.ts";
 import { Rows, Section } from "./resource-page.tsx";
 import { Money, Words } from "./values.tsx";
@@ -9,16 +11,23 @@ interface DocumentLine {
   readonly unitPrice: number;
   readonly taxRate: number;
   readonly taxExempt?: true;
+  readonly discount?: Discount;
   readonly amount: number;
 }
 
-/** The lines of an invoice or quote, with their totals. */
+/** `Discount 10 %`, or `Discount R 25.00`. */
+const discountInWords = (discount: Discount, currency: string): string =>
+  `Discount ${"percent" in discount ? `${discount.percent} %` : formatMoney(discount.amount, currency)}`;
+
+/** The lines of an invoice or quote, with their discounts and totals. */
 export const DocumentLines = ({
   lines,
-  of: { subtotal, taxAmount, total, currency },
+  of: { discount, discountTotal, subtotal, taxAmount, total, currency },
 }: {
   readonly lines: readonly DocumentLine[];
   readonly of: {
+    readonly discount?: Discount;
+    readonly discountTotal?: number;
     readonly subtotal: number;
     readonly taxAmount: number;
     readonly total: number;
@@ -34,7 +43,7 @@ export const DocumentLines = ({
       columns={[
         {
           label: "Description",
-          cell: ({ description, details }) => (
+          cell: ({ description, details, discount: off }) => (
             <>
               <Words of={description} />
               {details && (
@@ -42,6 +51,7 @@ export const DocumentLines = ({
                   <Words of={details} />
                 </div>
               )}
+              {off && <div className="tefo-quiet">{discountInWords(off, currency)}</div>}
             </>
           ),
         },
@@ -56,8 +66,16 @@ export const DocumentLines = ({
       ]}
       foot={[
         ["Subtotal excl. VAT", <Money key="subtotal" amount={subtotal} currency={currency} />],
+        ...(discountTotal
+          ? [
+              [
+                `Includes discount${discount ? ` (${discountInWords(discount, currency).replace("Discount ", "")} on the whole)` : ""}`,
+                <Money key="discount" amount={-discountTotal} currency={currency} />,
+              ] as const,
+            ]
+          : []),
         ["VAT", <Money key="tax" amount={taxAmount} currency={currency} />],
-        ["Total", <Money key="total" amount={total} currency={currency} />],
+        ["Total incl. VAT", <Money key="total" amount={total} currency={currency} />],
       ]}
     />
   </Section>

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { ApiFailure, faultsOf, messageOf } from "../api/failure.ts";
 import { type KeyFor, useChange } from "../api/records.ts";
 import { type ChangedField, differences, openedFor, withChanges } from "../lib/edits.ts";
+import { decimalsOf } from "../lib/money.ts";
 import { fieldWords } from "../lib/refusals.ts";
 import { SubmitButton } from "./allowed.tsx";
 import { type Conflict, ConflictNotice } from "./conflict.tsx";
@@ -191,21 +192,64 @@ export function ResourceForm<Values extends object, Result>(props: {
   );
 }
 
-/** A field for an amount with cents. Its value is a number, or empty text while it is empty. */
-export const MoneyInput = ({ currency = "ZAR", ...props }: NumberInputProps & { readonly currency?: string }) => (
-  <NumberInput
-    {...props}
-    prefix={currency === "ZAR" ? "R " : `${currency} `}
-    min={0}
-    decimalScale={2}
-    thousandSeparator=" "
-    decimalSeparator="."
-    allowedDecimalSeparators={[".", ","]}
-    allowNegative={false}
-    hideControls
-    inputMode="decimal"
-  />
-);
+/** Signs that stand for a minus: the hyphen, dashes, the minus sign, and an opening bracket, as in accounts. */
+const MINUS = /[-\u2010-\u2015\u2212\uFE63\uFF0D(]/;
+const placesOf = (value: unknown): number => (String(value ?? "").split(".")[1] ?? "").length;
+
+/** The amount below zero that a pasted text with a minus stands for, in whatever way its digits are grouped. */
+function negativeIn(text: string): number {
+  const [, whole = "", fraction = "0"] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(text.replace(/[^\d.,]/g, "")) ?? [];
+  return -Number(`${whole.replace(/\D/g, "")}.${fraction}`);
+}
+
+/**
+ * A field for an amount, shown with the cents of its currency while it is not typed in, and more decimals where
+ * `decimals` lets it have them. Its value is a number, or text while it is empty or none yet. A minus that is typed or
+ * pasted stays in the field with `below` as its error; the API refuses it too.
+ */
+export function MoneyInput({
+  currency = "ZAR",
+  decimals = 2,
+  allowNegative = false,
+  below = "An amount cannot be negative",
+  error,
+  ...props
+}: NumberInputProps & { readonly currency?: string; readonly decimals?: number; readonly below?: string }) {
+  const [typing, setTyping] = useState(false);
+  const { value, onChange } = props;
+  const least = Math.min(2, decimalsOf(currency));
+  const negative = !allowNegative && String(value ?? "").startsWith("-");
+  return (
+    <NumberInput
+      {...props}
+      error={negative ? below : error}
+      prefix={currency === "ZAR" ? "R " : `${currency} `}
+      decimalScale={typing ? decimals : Math.min(decimals, Math.max(least, placesOf(value)))}
+      fixedDecimalScale={!typing}
+      thousandSeparator=" "
+      decimalSeparator="."
+      allowedDecimalSeparators={[".", ","]}
+      clampBehavior="none"
+      hideControls
+      inputMode="decimal"
+      onFocus={(event) => {
+        setTyping(true);
+        props.onFocus?.(event);
+      }}
+      onBlur={(event) => {
+        setTyping(false);
+        props.onBlur?.(event);
+      }}
+      onPasteCapture={(event) => {
+        const text = event.clipboardData.getData("text");
+        if (!MINUS.test(text)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onChange?.(negativeIn(text));
+      }}
+    />
+  );
+}
 
 /** A field for a whole number, such as of days. Its value is a number, or empty text while it is empty. */
 export const WholeInput = (props: NumberInputProps) => (

@@ -1,14 +1,24 @@
-import { ActionIcon, Button, NumberInput, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, NumberInput, TextInput } from "@mantine/core";
 import type { GetInputPropsOptions, GetInputPropsReturnType } from "@mantine/form";
 import type { ReactNode } from "react";
+import {
+  type Discount,
+  discountOf,
+  documentTotals,
+  NO_DISCOUNT,
+  type TypedDiscount,
+  typedDiscount,
+} from "../lib/document-totals.ts";
 import { formatMoney } from "../lib/money.ts";
 import { type TypedVat, vatOf } from "../lib/vat.ts";
+import { DiscountInput } from "./discount-input.tsx";
 import { Fieldset, MoneyInput } from "./form.tsx";
 import { Icon } from "./icon.tsx";
-import { VatFields } from "./vat-fields.tsx";
+import { ProductPicker } from "./product-picker.tsx";
+import { VatFields, VatSelect } from "./vat-fields.tsx";
 
 /** A line of an invoice or quote during input; an empty field is an empty text. */
-export interface Line extends TypedVat {
+export interface Line extends TypedVat, TypedDiscount {
   description: string;
   quantity: number | string;
   unitPrice: number | string;
@@ -20,31 +30,91 @@ export interface Line extends TypedVat {
   };
 }
 
+/** The lines of a document and its discount during input. */
+export interface TypedLines {
+  readonly lines: readonly Line[];
+  readonly discount: TypedDiscount;
+}
+
 /** An empty line at the organisation's VAT rate, in percent. */
 export const newLine = (taxRate: number): Line => ({
   description: "",
   quantity: 1,
   unitPrice: "",
+  ...NO_DISCOUNT,
   taxRate,
   taxExempt: false,
 });
 
+/** A line of the API in a form. */
+export const typedLine = ({
+  description,
+  quantity,
+  unitPrice,
+  taxRate,
+  taxExempt = false,
+  discount,
+  details = null,
+  periodStart = null,
+  periodEnd = null,
+}: {
+  readonly description: string;
+  readonly quantity: number;
+  readonly unitPrice: number;
+  readonly taxRate: number;
+  readonly taxExempt?: boolean | undefined;
+  readonly discount?: Discount | undefined;
+  readonly details?: string | null | undefined;
+  readonly periodStart?: string | null | undefined;
+  readonly periodEnd?: string | null | undefined;
+}): Line => ({
+  description,
+  quantity,
+  unitPrice,
+  taxRate,
+  taxExempt,
+  ...typedDiscount(discount),
+  kept: { details, periodStart, periodEnd },
+});
+
+/** Whether something was typed into a line. */
+export const isFilled = ({ description, unitPrice }: Line): boolean => description.trim() !== "" || unitPrice !== "";
+
 /** The lines in the API's form. */
 export const lineBodies = (lines: readonly Line[]) =>
-  lines.map(({ description, quantity, unitPrice, kept, ...vat }) => ({
+  lines.map(({ description, quantity, unitPrice, kept, discount, discountIn, ...vat }) => ({
     ...kept,
     description,
     quantity: Number(quantity),
     unitPrice: Number(unitPrice),
+    discount: discountOf({ discount, discountIn }),
     ...vatOf(vat),
   }));
 
-/** Faults of a line before it is sent. */
-export const LINE_CHECK = {
+/** Says, of a negative price, what takes something off. */
+const USE_DISCOUNT = "A price cannot be negative. To take something off, use Discount";
+
+/** The fault of a discount before it is sent; null without one. */
+export function discountFault(value: number | string, discountIn: TypedDiscount["discountIn"]): string | null {
+  if (value === "") return null;
+  if (!(Number(value) > 0)) return "Enter a discount above 0";
+  return discountIn === "percent" && Number(value) > 100 ? "Enter at most 100 %" : null;
+}
+
+/** Faults of a line before it is sent; `lines` is the name of the lines in the form. */
+export const lineCheck = (lines: "lines" | "lineItems") => ({
   description: (value: string) => (value.trim() ? null : "Enter a description"),
   quantity: (value: number | string) => (Number(value) > 0 ? null : "Enter a quantity above 0"),
-  unitPrice: (value: number | string) => (value === "" ? "Enter a price" : null),
-};
+  unitPrice: (value: number | string) => {
+    if (value === "") return "Enter a price";
+    return Number(value) >= 0 ? null : USE_DISCOUNT;
+  },
+  discount: (
+    value: number | string,
+    values: { readonly [K in "lines" | "lineItems"]?: readonly Line[] },
+    path: string,
+  ) => discountFault(value, values[lines]?.[Number(path.split(".")[1])]?.discountIn ?? "percent"),
+});
 
 /** Lines during input, and the functions of their form. */
 export interface LineRowsProps<L> {
@@ -64,8 +134,14 @@ export const LineRows = <L extends TypedVat>({
   amounts,
   add,
   remove,
+  standardRate,
+  more,
 }: LineRowsProps<L> & {
   readonly about?: string;
+  /** In percent: VAT is a list then, else a rate and a mark. */
+  readonly standardRate?: number;
+  /** Beside the button that adds a line. */
+  readonly more?: ReactNode;
   /** The text below the description of a line. */
   described?(line: L): string | undefined;
   /** The fields of a line's amount. */
@@ -83,7 +159,11 @@ export const LineRows = <L extends TypedVat>({
           {...field(`${index}.description`)}
         />
         {amounts(index)}
-        <VatFields exempt={line.taxExempt} field={(name, options) => field(`${index}.${name}`, options)} />
+        {standardRate === undefined ? (
+          <VatFields exempt={line.taxExempt} field={(name, options) => field(`${index}.${name}`, options)} />
+        ) : (
+          <VatSelect standard={standardRate} of={line} field={(name, options) => field(`${index}.${name}`, options)} />
+        )}
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -97,42 +177,103 @@ export const LineRows = <L extends TypedVat>({
         </ActionIcon>
       </div>
     ))}
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<Icon name="plus" size={14} />}
-      onClick={add}
-      style={{ alignSelf: "flex-start" }}
-    >
-      Add a line
-    </Button>
+    <Group gap="sm" align="flex-end">
+      <Button variant="default" size="xs" leftSection={<Icon name="plus" size={14} />} onClick={add}>
+        Add a line
+      </Button>
+      {more}
+    </Group>
   </Fieldset>
 );
 
-/** The lines of an invoice or quote. `inclusive`: their prices include VAT. */
-export const LineItems = ({ inclusive, ...props }: LineRowsProps<Line> & { readonly inclusive: boolean }) => (
+/** What lines of a document have in common: their basis, the standard rate of VAT in percent, and their currency. */
+interface Terms {
+  /** Whether prices include VAT. */
+  readonly inclusive: boolean;
+  readonly rate: number;
+  readonly currency?: string;
+}
+
+/** The lines of an invoice or quote, each with its discount. `put` adds a line, in place of a last one that is empty. */
+export const LineItems = ({
+  inclusive,
+  rate,
+  currency = "ZAR",
+  put,
+  ...props
+}: LineRowsProps<Line> & Terms & { put(line: Line): void }) => (
   <LineRows
     {...props}
+    standardRate={rate}
     amounts={(index) => (
       <>
         <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...props.field(`${index}.quantity`)} />
-        <MoneyInput label={`Unit price ${inclusive ? "incl." : "excl."} VAT`} {...props.field(`${index}.unitPrice`)} />
+        <MoneyInput
+          label={`Unit price ${inclusive ? "incl." : "excl."} VAT`}
+          currency={currency}
+          decimals={6}
+          below={USE_DISCOUNT}
+          {...props.field(`${index}.unitPrice`)}
+        />
+        <DiscountInput
+          label="Discount"
+          about={`Discount of line ${index + 1}`}
+          currency={currency}
+          field={(name) => props.field(`${index}.${name}`)}
+        />
       </>
     )}
+    more={
+      <ProductPicker
+        inclusive={inclusive}
+        currency={currency}
+        pick={({ name, unitPrice, taxRate, taxExempt }) =>
+          put({ ...newLine(rate), description: name, unitPrice, taxRate, taxExempt })
+        }
+      />
+    }
   />
 );
 
-/** The totals of the lines, as a guide during input; the API computes the document's own figures. `inclusive`: prices include VAT. */
-export function LineTotal({ lines, inclusive }: { readonly lines: readonly Line[]; readonly inclusive: boolean }) {
-  const cents = lines.map(({ quantity, unitPrice, ...vat }) => {
-    const net = Math.round(Number(quantity) * Number(unitPrice) * 100);
-    return net + (inclusive ? 0 : Math.round((net * vatOf(vat).taxRate) / 100));
-  });
-  const total = cents.reduce((sum, line) => sum + line, 0) / 100;
+/** The totals of the lines during input, as the API computes them. */
+export function LineTotal({
+  lines,
+  discount,
+  inclusive,
+  currency = "ZAR",
+}: TypedLines & { readonly inclusive: boolean; readonly currency?: string }) {
+  const { subtotal, discountTotal, tax, total } = documentTotals(
+    lines.map(({ quantity, unitPrice, discount: off, discountIn, ...vat }) => ({
+      quantity,
+      unitPrice,
+      taxRate: vatOf(vat).taxRate,
+      discount: discountOf({ discount: off, discountIn }),
+    })),
+    { inclusive, discount: discountOf(discount), currency },
+  );
+  const money = (cents: number) => formatMoney(cents / 100, currency);
   return (
-    <output>
-      <span className="tefo-quiet">Total incl. VAT</span>
-      <div className="tefo-figure tefo-figures">{formatMoney(Number.isFinite(total) ? total : 0, "ZAR")}</div>
+    <output className="tefo-totals">
+      <Sum label="Subtotal excl. VAT" amount={money(subtotal)} />
+      {discountTotal > 0 && (
+        <Sum label={`Includes discount${inclusive ? " incl. VAT" : ""}`} amount={money(-discountTotal)} />
+      )}
+      <Sum label="VAT" amount={money(tax)} />
+      <Sum label="Total incl. VAT" amount={money(total)} strong />
     </output>
   );
 }
+
+const Sum = ({
+  label,
+  amount,
+  strong = false,
+}: {
+  readonly label: string;
+  readonly amount: string;
+  readonly strong?: boolean;
+}) => (
+  <span className="tefo-sum" data-strong={strong}>
+    <span>{label}</span> <span className="tefo-figures">{amount}</span>
+  </span>
+);

@@ -1,5 +1,6 @@
-import { Checkbox, NumberInput } from "@mantine/core";
+import { Checkbox, NativeSelect, NumberInput } from "@mantine/core";
 import type { GetInputPropsOptions, GetInputPropsReturnType } from "@mantine/form";
+import type { TypedVat } from "../lib/vat.ts";
 
 /**
  * The VAT rate of a price and whether it is exempt, which sets the rate to 0. `field` gives the props of each.
@@ -29,3 +30,38 @@ export const VatFields = ({
     <Checkbox label="Exempt from VAT" size="xs" mt={6} {...field("taxExempt", { type: "checkbox" })} />
   </div>
 );
+
+const EXEMPT = "exempt";
+
+/**
+ * The VAT of a line as a list: the standard rate, zero-rated or exempt; another rate only while the line has it.
+ * `standard` is in percent, 0 while nobody may charge VAT.
+ */
+export function VatSelect({
+  standard,
+  of,
+  field,
+}: {
+  readonly standard: number;
+  readonly of: TypedVat;
+  field(name: "taxRate" | "taxExempt", options?: GetInputPropsOptions): GetInputPropsReturnType;
+}) {
+  const rate = Number(of.taxRate);
+  const rates = [...new Set([standard, 0, ...(of.taxExempt ? [] : [rate])])];
+  const words = (one: number): string => {
+    if (one === 0) return standard === 0 ? "No VAT" : "Zero-rated";
+    return one === standard ? `Standard ${one} %` : `${one} %`;
+  };
+  return (
+    <NativeSelect
+      label="VAT"
+      data={[...rates.map((one) => ({ value: String(one), label: words(one) })), { value: EXEMPT, label: "Exempt" }]}
+      value={of.taxExempt ? EXEMPT : String(rate)}
+      error={field("taxRate").error ?? field("taxExempt").error}
+      onChange={({ currentTarget: { value } }) => {
+        field("taxExempt").onChange(value === EXEMPT);
+        field("taxRate").onChange(value === EXEMPT ? 0 : Number(value));
+      }}
+    />
+  );
+}

@@ -3,14 +3,19 @@ const digits = (decimals: number) =>
 const DIGITS = digits(2);
 const OF_CURRENCY = new Map<string, Intl.NumberFormat>();
 
+/** The decimals of a currency: two for ZAR, none for JPY, three for KWD. */
+export function decimalsOf(currency: string): number {
+  const { maximumFractionDigits = 2 } = /^[A-Z]{3}$/.test(currency)
+    ? new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
+    : {};
+  return maximumFractionDigits;
+}
+
 /** The digits of a currency: two for ZAR, none for whole JPY, three for KWD. */
 function digitsOf(currency: string): Intl.NumberFormat {
   const known = OF_CURRENCY.get(currency);
   if (known) return known;
-  const { maximumFractionDigits = 2 } = /^[A-Z]{3}$/.test(currency)
-    ? new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
-    : {};
-  const made = digits(maximumFractionDigits);
+  const made = digits(decimalsOf(currency));
   OF_CURRENCY.set(currency, made);
   return made;
 }

@@ -98,6 +98,7 @@ async function creditSetup(tx: Tx, ctx: Ctx, { customerId }: CardSetup, paid: Tr
     tax: cents(0),
     reason: `Card set-up, payment ${paid.reference}`,
     correctsInvoiceId: null,
+    refundId: null,
     transactionReference: paid.reference,
   });
 }

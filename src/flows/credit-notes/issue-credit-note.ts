@@ -4,7 +4,7 @@ import { type Unit, unitOf } from "../../kernel/currency.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
-import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import type { CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
@@ -31,7 +31,7 @@ import { applyToOpenInvoices } from "../invoices/apply-credit.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /** A credit note before it has a number. `amount` includes VAT at `taxRate` percent, or at the rates of its lines. */
-interface Credit extends Exemption {
+export interface Credit extends Exemption {
   readonly customerId: CustomerId;
   readonly amount: Cents;
   readonly currency: string;
@@ -42,6 +42,7 @@ interface Credit extends Exemption {
   readonly reason: string;
   readonly correctsInvoiceId: InvoiceId | null;
   readonly transactionReference: string | null;
+  readonly refundId: RefundId | null;
 }
 
 /**
@@ -121,7 +122,29 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
     reason: body.reason,
     correctsInvoiceId: invoice?.id ?? null,
     transactionReference: null,
+    refundId: null,
   });
+}
+
+/**
+ * The credit of an amount of an invoice, in cents, spread over the rates of VAT of which something is left to credit.
+ */
+export function creditOfInvoice(
+  invoice: Invoice,
+  corrections: readonly RateLeft[],
+  amount: Cents,
+  reason: string,
+): Omit<Credit, "refundId"> {
+  const parts = spread(leftByRate(invoice.lines.map(grossOf), corrections), amount, unitOf(invoice.currency));
+  return {
+    customerId: invoice.customer.id,
+    amount,
+    currency: invoice.currency,
+    ...pricedIn(parts, reason),
+    reason,
+    correctsInvoiceId: invoice.id,
+    transactionReference: null,
+  };
 }
 
 /** The amount of an invoice's line with VAT. */
@@ -167,9 +190,7 @@ function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, cur
     const parts = isGiven
       ? [creditedAt(left, asked, body.amount, ["amount"], currency)]
       : spread(left, body.amount, unitOf(currency));
-    const [only] = parts;
-    if (parts.length === 1 && only) return { ...treatment(only), lines: [], tax: only.tax };
-    return withLines(parts.map((part) => ({ description: body.reason, ...part })));
+    return pricedIn(parts, body.reason);
   }
   const [only] = open;
   const otherwise = treatmentOf(body, open.length === 1 && only ? treatment(only) : { taxRate: standard });
@@ -180,6 +201,13 @@ function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, cur
     return { description: line.description ?? body.reason, ...part };
   });
   return withLines(lines);
+}
+
+/** One rate of the note, or a line for each. */
+function pricedIn(parts: readonly RateLeft[], description: string): Priced {
+  const [only] = parts;
+  if (parts.length === 1 && only) return { ...treatment(only), lines: [], tax: only.tax };
+  return withLines(parts.map((part) => ({ description, ...part })));
 }
 
 const treatment = ({ taxRate, taxExempt }: RateLeft): Treatment => ({ taxRate, ...exemption(taxExempt) });

@@ -346,6 +346,7 @@ const invoiceOfBill = (settings: Settings, sub: ShownSubscription, bill: Bill): 
   tax: bill.tax,
   total: bill.total,
   lines: invoiceLines(bill),
+  discount: null,
   notes: settings.invoiceTerms,
   metadata: {},
   externalReference: null,

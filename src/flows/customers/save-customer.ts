@@ -1,9 +1,10 @@
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
 import { counted } from "../../kernel/text.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";
 import {
   countCustomers,
+  deleteUnusedCustomer,
   findByExternalReference,
   findCustomer,
   insertCustomer,
@@ -121,6 +122,21 @@ export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges)
   };
   insertCustomer(tx, customer);
   return withUpdatedStanding(tx, ctx, customer);
+}
+
+/**
+ * Deletes a customer who has no record: no document, payment, subscription, mandate, card or portal link. Locks the
+ * customer. Throws 404; 409 `invalid_state` for a customer who has one.
+ */
+export async function deleteCustomer(tx: Tx, id: string): Promise<Customer> {
+  const customer = await lockCustomerForUpdate(tx, id);
+  if (!customer) throw notFound("customer");
+  if (await deleteUnusedCustomer(tx, customer.id)) return customer;
+  throw new ApiError(
+    "invalid_state",
+    409,
+    "The customer has documents, payments or other records, so they cannot be deleted. Make them inactive instead.",
+  );
 }
 
 async function saveChanges(tx: Tx, ctx: Ctx, before: Customer, changes: CustomerChanges): Promise<Customer> {

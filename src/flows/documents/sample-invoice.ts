@@ -46,7 +46,7 @@ export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocumen
     currency: DEFAULT_CURRENCY,
     issueDate: today,
     dueDate: addDays(today, dueDays),
-    lines: taxInclusivePrices ? lines.map(netLine) : lines,
+    lines: taxInclusivePrices ? lines.map((line) => netLine(line)) : lines,
     periodStart: null,
     periodEnd: null,
     paid: ZERO,

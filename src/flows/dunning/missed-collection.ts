@@ -5,7 +5,7 @@ import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
-import { missed, nextStep } from "../../modules/dunning/rules.ts";
+import { missed, stepAfterMiss } from "../../modules/dunning/rules.ts";
 import { insertAttempt, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import type { Attempt, Collection } from "../../modules/dunning/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -50,7 +50,7 @@ export async function missedCollection(
   const kept = missed(of.collection, { isHard: of.isHard, now: ctx.now });
   // The charge may have been pending when the subscription ended: then there is no next step.
   const collection: Collection = hasEnded(sub) ? { ...kept, ended: "stopped" } : kept;
-  const next = sub.collectionMethod === "gateway" ? nextStep(collection, dunning, ctx.now) : null;
+  const next = sub.collectionMethod === "gateway" ? stepAfterMiss(collection, dunning, ctx.now) : null;
   saveCollection(tx, collection);
   const failed = { status: "failed", reason: of.reason, isHard: of.isHard } as const;
   if ("id" in of.attempt) saveAttempt(tx, { ...of.attempt, ...failed });

@@ -1,7 +1,7 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { type Instant, startOfDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { nextStep } from "../../modules/dunning/rules.ts";
+import { stepAfterMiss } from "../../modules/dunning/rules.ts";
 import { type ListedAttempt, listAttempts, openCollections } from "../../modules/dunning/store.ts";
 import type { Collection, ShownAttempt } from "../../modules/dunning/types.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
@@ -33,7 +33,7 @@ export async function readAttempts(
     const mayFollow = isCollected && isNewest && (status === "failed" || status === "cancelled");
     if (!mayFollow || !collection || collection.ended !== null) return null;
     if (sub.collectionMethod === "debit_order") return nextDebit(collection, mandate);
-    const next = nextStep(collection, settings.dunning, ctx.now);
+    const next = stepAfterMiss(collection, settings.dunning, ctx.now);
     return next?.step === "retry" ? next.at : null;
   };
   return attempts.map((attempt) => ({ ...attempt, nextAt: nextOf(attempt) }));

@@ -6,7 +6,7 @@ import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
-import type { Invoice, InvoiceLine } from "../../modules/invoices/types.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { setInvoice } from "../../modules/payments/store/payments.ts";
@@ -50,30 +50,33 @@ export async function periodInvoice(
 
 /**
  * The lines of the first invoice, supplied today: those at the standard rate of its day get today's. The gateway
- * collects the same total, so the total includes the VAT.
+ * collects the same total, so the total includes the VAT; the prices are then those after all discounts.
  */
 function linesOn(
   settings: Settings,
-  { currency, issueDate, lines }: Invoice,
+  { currency, issueDate, lines, discount }: Invoice,
   today: BusinessDay,
-): readonly InvoiceLine[] {
+): Pick<Invoice, "lines" | "discount"> {
   const [before, taxRate] = [vatRateOn(settings, issueDate), vatRateOn(settings, today)];
-  if (before === taxRate) return lines;
-  return lines.map((line) => {
-    if (line.taxRate !== before || before === NO_VAT || line.taxExempt) return line;
+  if (before === taxRate) return { lines, discount };
+  const anew = lines.map((whole) => {
+    const { discount: _given, taken, ...line } = whole;
     const amount = cents(line.amount + line.tax);
+    if (line.taxRate !== before || before === NO_VAT || line.taxExempt)
+      return taken ? netLine({ ...line, amount }) : line;
     return netLine({ ...line, taxRate, amount, tax: vatWithin(amount, taxRate, unitOf(currency)) });
   });
+  return { lines: anew, discount: null };
 }
 
 const NO_VAT = "0";
 
 async function payNewInvoice(tx: Tx, ctx: Ctx, first: Invoice, payment: Transaction): Promise<Invoice> {
   const today = businessDay(ctx.now);
-  const lines = linesOn(await currentSettings(tx), first, today);
+  const priced = linesOn(await currentSettings(tx), first, today);
   const invoice = await insertDraft(tx, ctx, {
-    ...totalsOf(lines, false),
-    lines,
+    ...totalsOf(priced.lines, false),
+    ...priced,
     customer: first.customer,
     currency: first.currency,
     issueDate: today,

@@ -43,11 +43,13 @@ const INVOICES_PER_QUERY = 20;
 /**
  * Applies a credit note to the invoice that it corrects, settles it against what was refunded of this invoice, then
  * applies it to the customer's open invoices, oldest first; the remaining amount waits for the next invoice
- * (interface 4.14). Locks the invoices; the caller has locked the customer's balance.
+ * (interface 4.14). A note that was issued with a refund is settled by it first: the rest of the invoice stays due.
+ * Locks the invoices; the caller has locked the customer's balance.
  */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   const corrected = note.correctsInvoiceId && (await lockInvoice(tx, note.correctsInvoiceId));
-  const own = corrected && isPayable(corrected.status) ? (await applyTo(tx, ctx, note, corrected)).note : note;
+  const isOpen = note.refundId === null && corrected && isPayable(corrected.status);
+  const own = isOpen ? (await applyTo(tx, ctx, note, corrected)).note : note;
   let left = corrected ? await settleNote(tx, ctx, own, corrected.id) : own;
   let more = true;
   while (more && left.remaining > 0) {

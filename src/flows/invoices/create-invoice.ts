@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
+import type { Discount } from "../../kernel/discounts.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { exemption } from "../../kernel/exemption.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -20,7 +20,8 @@ import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
-import { knownSettings, rateOfLine } from "../organisations/settings.ts";
+import { knownSettings } from "../organisations/settings.ts";
+import { invoiceItems } from "./invoice-items.ts";
 import { postInvoices } from "./issue-invoice.ts";
 import { withPayLinks } from "./pay-link.ts";
 import { issueAndMail } from "./send-invoice.ts";
@@ -34,6 +35,7 @@ export interface NewInvoice extends Totals {
   readonly dueDate: BusinessDay | null;
   readonly taxInclusive: boolean;
   readonly lines: readonly InvoiceLine[];
+  readonly discount: Discount | null;
   readonly notes: string | null;
   readonly metadata: Metadata;
   readonly externalReference: string | null;
@@ -69,6 +71,7 @@ export async function insertWithNumbers(
       paid: ZERO,
       payLinkId: null,
       issuedAt: sentAt,
+      editedAt: null,
       sentAt,
       paidAt: null,
       cancelledAt: null,
@@ -120,18 +123,11 @@ export async function createInvoice(
   const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
   const dates = datesAsked(body, today, settings.dueDays);
-  const items = body.lines.map(({ taxRate, taxExempt, ...line }, place) => ({
-    ...line,
-    taxRate: rateOfLine(settings, dates.issueDate, { taxRate, taxExempt }, ["lines", place]),
-    ...exemption(taxExempt),
-    details: null,
-    periodStart: null,
-    periodEnd: null,
-  }));
+  const items = invoiceItems(settings, body.lines, dates.issueDate);
   const status = body.send ? "sent" : "draft";
   const given: NewInvoice = {
     status,
-    ...priceLines(items, false, "lines", body.currency ?? DEFAULT_CURRENCY),
+    ...priceLines(items, false, "lines", body.currency ?? DEFAULT_CURRENCY, body.discount),
     customer,
     currency: body.currency ?? DEFAULT_CURRENCY,
     ...dates,

@@ -1,18 +1,20 @@
 import type { Reversal } from "../../domain/reversal.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { subtract, sum, toRand, ZERO } from "../../kernel/money.ts";
-import { type Instant, toTimestamp } from "../../kernel/time.ts";
+import { type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { allocationsOf, findInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation } from "../../modules/invoices/types.ts";
-import { disputableUntil, isDisputable } from "../../modules/payments/rules.ts";
+import { disputableUntil, isDisputable, refundedAmount } from "../../modules/payments/rules.ts";
 import { findTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
+import { refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * The payments of an invoice, oldest first, and how much of them can still be taken back (interface 4.5). Throws 404.
+ * The payments of an invoice, oldest first, how much of them can still be taken back, and what of them was refunded
+ * (interface 4.5). Throws 404.
  */
 export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
   const invoice = await findInvoice(tx, id);
@@ -21,6 +23,12 @@ export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
   const payments = await paymentsOf(tx, allocations);
   const shown = allocations.map((allocation) => ({ allocation, ...riskOf(allocation, allocations, payments, now) }));
   const atRisk = sum(shown.map((payment) => payment.atRisk));
+  const refunds = (
+    await refundsOf(
+      tx,
+      [...payments.transactions.values()].map((one) => one.id),
+    )
+  ).filter(({ status }) => status !== "failed");
   return {
     amountPaid: toRand(invoice.paid),
     safe: toRand(subtract(invoice.paid, atRisk)),
@@ -35,6 +43,15 @@ export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
       ...allocationView(payment.allocation, payment.transaction),
       atRisk: toRand(payment.atRisk),
       disputableUntil: payment.until,
+    })),
+    amountRefunded: toRand(refundedAmount(refunds)),
+    refunds: refunds.map((refund) => ({
+      refundNumber: refund.refundNumber,
+      transactionReference: payments.transactions.get(refund.transactionId)?.reference ?? "",
+      amount: toRand(refund.amount),
+      status: refund.status === "processed" ? ("processed" as const) : ("pending" as const),
+      processedAt: toTimestampOrNull(refund.processedAt),
+      createdAt: toTimestamp(refund.createdAt),
     })),
   };
 }

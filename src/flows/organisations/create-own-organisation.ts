@@ -7,15 +7,17 @@ import type { Tx } from "../../platform/database.ts";
 import type { StaffUser } from "../../platform/identity.ts";
 import { newId } from "../../platform/new-id.ts";
 import { lockUses } from "../../platform/rate-windows.ts";
-import { realTime } from "../context.ts";
+import { contextFor, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 import { openOrganisation } from "./create-organisation.ts";
+import { changeSettings } from "./settings.ts";
 
 /**
- * Whoever signs in may create organisations, so each is on trial until the operator ends the trial; `org create` is the
- * operator's own command.
+ * On a service that is run for others, whoever signs in may create organisations, so each is on trial until the
+ * operator ends the trial. On one's own server nothing is limited.
  */
-const TRIAL_DAYS = 30;
+const TRIAL = { plan: "business", trialDays: 30 } as const;
+const OWN = { plan: "enterprise", trialDays: null } as const;
 /** The largest number of organisations that one person may own. */
 const OWNED_MAX = 10;
 
@@ -23,14 +25,15 @@ const OWNED_MAX = 10;
 export const ownCreationsScope = (userId: string): string => `found:${userId}`;
 
 /**
- * Creates an organisation that its creator owns, on trial with every feature of the demonstration. Throws 400 for an
+ * Creates an organisation that its creator owns, with every feature of the demonstration; on trial where the service is
+ * run for others (interface 11.1, PLANS). Throws 400 for an
  * invalid slug, 409 for a taken one, 403 `plan_limit` for a person who owns ten. The attempt was counted under
  * `ownCreationsScope`.
  */
 export async function createOwnOrganisation(
-  services: Pick<Services, "db" | "secrets">,
+  services: Services,
   founder: StaffUser,
-  { name, slug, sandbox }: OrganisationCreateBody,
+  { name, slug, sandbox, vatRegistered }: OrganisationCreateBody,
   origin: { ip: string; requestId: string },
 ): Promise<Organisation> {
   const actor = { kind: "member", id: newId("mem"), name: founder.name || founder.email, ip: origin.ip } as const;
@@ -41,13 +44,15 @@ export async function createOwnOrganisation(
       id: newId("org"),
       slug,
       name,
-      plan: "business",
       sandbox,
-      trialDays: TRIAL_DAYS,
+      ...(services.plans ? TRIAL : OWN),
       owner: founder,
       ownerId: actor.id,
     },
-    (tx) => requireOwnable(tx, founder.id),
+    async (tx, organisation) => {
+      await requireOwnable(tx, founder.id);
+      if (!vatRegistered) await changeSettings(tx, contextFor(services, organisation, actor), { vatRegistered });
+    },
   );
 }
 

@@ -11,7 +11,13 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { expectRefundReports } from "./expect-refund-reports.ts";
-import { lockPaymentForRefund, postRefund, type RefundedPayment, reverseRefund } from "./post-refund.ts";
+import {
+  appendRefundEvent,
+  lockPaymentForRefund,
+  postRefund,
+  type RefundedPayment,
+  reverseRefund,
+} from "./post-refund.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,
@@ -116,6 +122,10 @@ async function move(
   const counted = refund.status !== "requested";
   if (status === "failed" && counted) await reverseRefund(tx, ctx, payment, after);
   if (status !== "failed" && !counted) await postRefund(tx, ctx, payment, after);
+  if (status !== "pending") {
+    const moved = await findTransaction(tx, transaction.id);
+    await appendRefundEvent(tx, ctx, status, moved ?? transaction, after);
+  }
   await expectRefundReports(tx, ctx, [transaction]);
   return recordFact(tx, ctx, transaction, reported, "applied");
 }

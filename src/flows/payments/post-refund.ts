@@ -4,14 +4,19 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, subtract, sum } from "../../kernel/money.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import type { Posting } from "../../modules/books/types.ts";
 import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
-import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
+import {
+  PAYMENT_PARTIALLY_REFUNDED,
+  PAYMENT_REFUNDED,
+  REFUND_CREATED,
+  REFUND_FAILED,
+  REFUND_PROCESSED,
+} from "../../modules/payments/declarations.ts";
 import { refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
 import { flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import { paymentEventView } from "../../modules/payments/view.ts";
+import { paymentEventView, refundEventView } from "../../modules/payments/view.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -50,6 +55,7 @@ export async function postRefund(
 ): Promise<void> {
   const total = await acceptedRefundTotal(tx, transaction);
   const status = afterRefunds(transaction.amount, total);
+  const fromCredit = await fromCreditOf(tx, transaction, refund, subtract(total, refund.amount));
   setRefundStatus(tx, transaction.id, status);
   postEntry(tx, {
     kind: "refund",
@@ -58,7 +64,7 @@ export async function postRefund(
     description: `Refund ${refund.refundNumber}`,
     currency: refund.currency,
     gatewayAccountId: transaction.gatewayAccountId,
-    postings: await postingsOf(tx, transaction, refund, subtract(total, refund.amount), customerId),
+    postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId }),
   });
   if (transaction.invoiceId) await settleNotesOfInvoice(tx, ctx, transaction.invoiceId);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
@@ -70,24 +76,35 @@ export async function postRefund(
     transaction.reference,
     paymentEventView(record),
   );
-  for (const purpose of purposes) await purpose.refund?.();
+  for (const purpose of purposes) await purpose.refund?.({ refund, fromCredit });
+}
+
+/** Appends `refund.created`, or the event of the outcome that the refund has reached. */
+export async function appendRefundEvent(
+  tx: Tx,
+  ctx: Ctx,
+  what: "created" | "processed" | "failed",
+  transaction: Transaction,
+  refund: Refund,
+): Promise<void> {
+  const event = { created: REFUND_CREATED, processed: REFUND_PROCESSED, failed: REFUND_FAILED }[what];
+  const record = await recordOf(tx, ctx, transaction);
+  appendEvent(tx, ctx.now, event, transaction.reference, refundEventView(record, refund));
 }
 
 /**
- * The postings of a refund when `others` (cents) of the payment are refunded already: first from what refunds and
- * reversals have left of the credit that the payment made, then from revenue.
+ * The part of a refund, in cents, that is taken from what refunds and reversals have left of the credit that the
+ * payment made, when `others` (cents) of the payment are refunded already. The rest is taken from revenue.
  */
-async function postingsOf(
+export async function fromCreditOf(
   tx: Tx,
   transaction: Transaction,
-  refund: Refund,
+  refund: Pick<Refund, "amount">,
   others: Cents,
-  customerId: CustomerId | null,
-): Promise<readonly Posting[]> {
+): Promise<Cents> {
   const taken = sum([others, reversedAmount(await reversalsOf(tx, [transaction.id]))]);
   const credit = subtract(transaction.overpaid, await creditRefundedOf(tx, transaction.id));
-  const fromCredit = refundFromCredit(credit, taken, refund.amount);
-  return refundPostings({ ...refund, fromCredit, through: refund.method, customerId });
+  return refundFromCredit(credit, taken, refund.amount);
 }
 
 /**
@@ -102,6 +119,7 @@ export async function reverseRefund(
   refund: Refund,
 ): Promise<void> {
   const others = await acceptedRefundTotal(tx, transaction);
+  const fromCredit = await fromCreditOf(tx, transaction, refund, others);
   setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
   flagTransaction(tx, transaction.id, "refund_failed");
   postEntry(tx, {
@@ -111,7 +129,7 @@ export async function reverseRefund(
     description: `Reversal of refund ${refund.refundNumber}`,
     currency: refund.currency,
     gatewayAccountId: transaction.gatewayAccountId,
-    postings: reversed(await postingsOf(tx, transaction, refund, others, customerId)),
+    postings: reversed(refundPostings({ ...refund, fromCredit, through: refund.method, customerId })),
   });
   await unsettleNotes(tx, ctx, refund.id);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);

@@ -1,4 +1,5 @@
 import { inLockOrder, type Lockable } from "../../domain/locks.ts";
+import type { Refund } from "../../domain/refund.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
 import type { Exemption } from "../../kernel/exemption.ts";
@@ -52,7 +53,7 @@ export interface LockedPurpose {
    */
   readonly refundable?: { readonly left: Cents; readonly used: Cents };
   /** Runs after a refund of the payment is in the books. */
-  readonly refund?: () => Promise<void>;
+  readonly refund?: (refunded: PostedRefund) => Promise<void>;
   /**
    * Runs after a bank reversed the payment and the reversal is in the books. `undone`: what is no longer applied or
    * earned, in cents.
@@ -67,6 +68,13 @@ export interface LockedPurpose {
    * one set share one function, which is called once.
    */
   readonly finish?: () => Promise<void> | void;
+}
+
+/** A refund of the payment that is in the books. */
+export interface PostedRefund {
+  readonly refund: Refund;
+  /** The part of it, in cents, that was taken from the payment's credit; the rest was taken from revenue. */
+  readonly fromCredit: Cents;
 }
 
 /** A payment that is about to change. `fact` is what changes it; null for a refund and a reversal. */

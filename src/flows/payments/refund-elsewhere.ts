@@ -14,7 +14,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { alertRefundUntold } from "../mail/staff-alerts.ts";
 import { leftToRefund } from "./left-to-refund.ts";
-import { postRefund, type RefundedPayment } from "./post-refund.ts";
+import { appendRefundEvent, postRefund, type RefundedPayment } from "./post-refund.ts";
 import { type FactOutcome, type ReportedFact, recordFact, recordMismatch } from "./record-fact.ts";
 
 /**
@@ -73,6 +73,7 @@ export async function bookElsewhere(
     currency: transaction.currency,
     method: "gateway",
     madeElsewhere: true,
+    withCreditNote: false,
     status,
     reason: null,
     providerRef: fact.providerRefundRef,
@@ -84,6 +85,8 @@ export async function bookElsewhere(
   if (status === "failed") return recordFact(tx, ctx, transaction, reported, "applied");
   if (status === "pending") enqueue(tx, REFUND_CHECK, refund.id, nextCheck(ctx.now, ctx.now));
   await postElsewhere(tx, ctx, payment, refund);
+  await appendRefundEvent(tx, ctx, "created", transaction, refund);
+  if (status === "processed") await appendRefundEvent(tx, ctx, "processed", transaction, refund);
   return recordFact(tx, ctx, transaction, reported, "applied");
 }
 

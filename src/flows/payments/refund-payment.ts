@@ -14,7 +14,7 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
 import { findByReference, findTransaction } from "../../modules/payments/store/payments.ts";
-import type { TransactionRecord } from "../../modules/payments/types.ts";
+import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { isDecided, nextCheck } from "../../modules/refunds/rules.ts";
 import { findRefund, insertRefund, refundsOf } from "../../modules/refunds/store.ts";
@@ -28,7 +28,7 @@ import { identityOf } from "../gateways/payment-identity.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import { limitOfRefund } from "./left-to-refund.ts";
-import { lockPaymentForRefund, postRefund } from "./post-refund.ts";
+import { appendRefundEvent, lockPaymentForRefund, postRefund } from "./post-refund.ts";
 import { postElsewhere, refundNumber } from "./refund-elsewhere.ts";
 import { recordOf } from "./transaction-record.ts";
 
@@ -41,11 +41,14 @@ export interface NewRefund {
   readonly method: "gateway" | "manual" | null;
   /** Whether the refund was made in the gateway's own dashboard already: it is booked, not requested. */
   readonly madeElsewhere?: boolean;
+  /** Whether a credit note of the payment's invoice is issued for it (`creditNotePurpose`). */
+  readonly creditNote?: boolean;
 }
 
 /** A refund that was recorded. */
 export interface RecordedRefund {
   readonly refund: Refund;
+  readonly transaction: Transaction;
   /** The payment with the refund; null while the gateway has to make it. */
   readonly made: TransactionRecord | null;
   /** What the audit log records. */
@@ -65,7 +68,12 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const { madeElsewhere = false } = order;
+  const { madeElsewhere = false, creditNote = false } = order;
+  if (creditNote && transaction.invoiceId === null)
+    throw invalidField(
+      ["creditNote"],
+      "The payment has no invoice, so there is nothing to credit. Leave creditNote out.",
+    );
   const [{ left, credited, refunds: others, ...refusals }, account] = await Promise.all([
     limitOfRefund(tx, payment, { madeElsewhere }),
     findGatewayAccount(tx, transaction.gatewayAccountId),
@@ -87,6 +95,7 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
     currency: transaction.currency,
     method,
     madeElsewhere,
+    withCreditNote: creditNote,
     status: made ? "processed" : "requested",
     reason: order.reason,
     providerRef: null,
@@ -100,6 +109,8 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   else enqueue(tx, REFUND_CHECK, refund.id, nextCheck(ctx.now, ctx.now));
   const before = { status: transaction.status, refundedAmount: toRand(refundedAmount(others)) };
   const record = made ? await recordById(tx, ctx, transaction.id) : null;
+  await appendRefundEvent(tx, ctx, "created", record?.transaction ?? transaction, refund);
+  if (record) await appendRefundEvent(tx, ctx, "processed", record.transaction, refund);
   const after = {
     status: record?.transaction.status ?? transaction.status,
     refundedAmount: toRand(refundedAmount([...others, refund])),
@@ -108,9 +119,10 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
     currency: refund.currency,
     method,
     ...(madeElsewhere ? { madeElsewhere: true } : {}),
+    ...(creditNote ? { creditNote: true } : {}),
     reason: order.reason,
   };
-  return { refund, made: record, audit: { subject: reference, before, after } };
+  return { refund, transaction, made: record, audit: { subject: reference, before, after } };
 }
 
 /**

@@ -8,7 +8,8 @@ import { listCustomerSubscriptions } from "../../modules/customer-subscriptions/
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
-import { type InvoiceHead, invoicesOfCustomer } from "../../modules/invoices/store.ts";
+import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
+import type { InvoiceHead } from "../../modules/invoices/types.ts";
 import { listMandates } from "../../modules/mandates/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { openLinksOfCustomer } from "../../modules/payment-links/store.ts";

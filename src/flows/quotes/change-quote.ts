@@ -28,6 +28,7 @@ export async function changeQuote(
   const issueDate = body.issueDate ?? before.issueDate;
   const items = body.lineItems ? await lineItemsOf(tx, body.lineItems, issueDate) : before.lines;
   const taxInclusive = body.taxInclusive ?? before.taxInclusive;
+  const discount = body.discount === undefined ? before.discount : body.discount;
   const dates = {
     issueDate,
     expiryDate: body.expiryDate === undefined ? before.expiryDate : body.expiryDate,
@@ -41,7 +42,7 @@ export async function changeQuote(
     currency: body.currency ?? before.currency,
     ...dates,
     taxInclusive,
-    ...priceLines(items, taxInclusive, "lineItems", body.currency ?? before.currency),
+    ...priceLines(items, taxInclusive, "lineItems", body.currency ?? before.currency, discount),
     notes: body.notes === undefined ? before.notes : body.notes,
     updatedAt: ctx.now,
   };

@@ -41,7 +41,7 @@ export async function convertQuote(
     tax,
     total,
     taxInclusive,
-    lines: invoiceLines(before),
+    ...invoiceLines(before),
     issueDate: today,
     dueDate: addDays(today, dueDays ?? settings.dueDays),
     notes: before.notes ?? settings.invoiceTerms,

@@ -26,7 +26,7 @@ export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Prom
   const taxInclusive = body.taxInclusive ?? false;
   const dates = { issueDate, expiryDate, periodStart, periodEnd };
   requireValidDates(dates, items);
-  const priced = priceLines(items, taxInclusive, "lineItems", body.currency ?? DEFAULT_CURRENCY);
+  const priced = priceLines(items, taxInclusive, "lineItems", body.currency ?? DEFAULT_CURRENCY, body.discount);
   const quote: Quote = {
     id: newId("quo"),
     number: await takeNumber(tx, "quote"),

@@ -1,3 +1,4 @@
+import { discounted } from "../../kernel/discounts.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import type { LineItem } from "../../kernel/lines.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
@@ -28,9 +29,10 @@ type NameField = "customerId" | "customerExternalReference";
  */
 export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[], day: BusinessDay): Promise<LineItem[]> {
   const settings = await currentSettings(tx);
-  return items.map(({ taxRate, taxExempt, ...item }, place) => ({
+  return items.map(({ taxRate, taxExempt, discount, ...item }, place) => ({
     ...item,
     taxRate: rateOfLine(settings, day, { taxRate, taxExempt }, ["lineItems", place]),
     ...exemption(taxExempt),
+    ...discounted(discount),
   }));
 }

@@ -3,7 +3,7 @@ import { eventEnvelope } from "../../modules/events/view.ts";
 import { ENDPOINT_TEST } from "../../modules/webhooks/declarations.ts";
 import { subscribes } from "../../modules/webhooks/rules.ts";
 import { enabledEndpoints, insertDeliveries } from "../../modules/webhooks/store.ts";
-import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
+import type { NewDelivery, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, hasFeature } from "../context.ts";
@@ -17,19 +17,24 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
   const endpoints = await enabledEndpoints(tx);
   const deliveries = events.flatMap((event) => {
     const body = JSON.stringify(eventEnvelope(event));
-    return endpoints
-      .filter((endpoint) => takes(endpoint, event))
-      .map((endpoint) => ({
-        id: newId("whd"),
-        eventId: event.id,
-        eventType: event.type,
-        subject: event.subject,
-        endpointId: endpoint.id,
-        body,
-      }));
+    return endpoints.filter((endpoint) => takes(endpoint, event)).map((endpoint) => newDelivery(event, endpoint, body));
   });
   if (deliveries.length > 0) await insertDeliveries(tx, deliveries, ctx.now);
 }
+
+/** A delivery of an event, with its body fixed. */
+export const newDelivery = (
+  event: StoredEvent,
+  endpoint: Pick<WebhookEndpoint, "id">,
+  body: string = JSON.stringify(eventEnvelope(event)),
+): NewDelivery => ({
+  id: newId("whd"),
+  eventId: event.id,
+  eventType: event.type,
+  subject: event.subject,
+  endpointId: endpoint.id,
+  body,
+});
 
 /** Whether the endpoint gets the event. A test event goes to its endpoint, whatever events that subscribes to. */
 const takes = (endpoint: WebhookEndpoint, event: StoredEvent): boolean =>

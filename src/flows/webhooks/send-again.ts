@@ -1,13 +1,16 @@
 import { appendEvent } from "../../events/outbox.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
-import type { Instant } from "../../kernel/time.ts";
-import { findEvent } from "../../modules/events/store.ts";
+import { assert } from "../../kernel/assert.ts";
+import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
+import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { eventsBetween, findEvent } from "../../modules/events/store.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { ENDPOINT_TEST, WEBHOOK_DELIVER } from "../../modules/webhooks/declarations.ts";
 import {
+  deliveriesOfEvents,
   enabledEndpoints,
   failedSince,
   findDelivery,
+  insertDeliveries,
   lockEndpoints,
   reopenDeliveries,
 } from "../../modules/webhooks/store.ts";
@@ -16,6 +19,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { lockEndpoint } from "./change-endpoint.ts";
+import { newDelivery } from "./fan-out.ts";
 
 /**
  * Sends a test event to this endpoint alone (interface 14.2, `POST /webhook-endpoints/{id}/test`). Locks the endpoint.
@@ -43,10 +47,80 @@ export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ be
   return { before: found, after: { ...found, status: "pending", nextAttemptAt: ctx.now } };
 }
 
-/** Which deliveries are resent: those of one endpoint, or of all, made from `from` on. */
+/** The largest number of events that one replay sends. */
+const REPLAY_MAX = 10_000;
+
+/** Which events a replay sends: those created from `from` on and before `to`; null: now, and the endpoint's types. */
+interface Replay {
+  readonly from: Instant;
+  readonly to: Instant | null;
+  readonly types: readonly string[] | null;
+}
+
+/**
+ * Sends the events of a time to an endpoint, each once, also those that it has had (interface 14.2, `POST
+ * /webhook-endpoints/{id}/replay`). Locks the endpoint. Returns how many are sent. Throws 404; 409 while it is
+ * disabled; 400 for a time without length, and for more than `REPLAY_MAX` events.
+ */
+export async function replayEvents(tx: Tx, ctx: Ctx, id: string, { from, to, types }: Replay): Promise<number> {
+  const endpoint = await lockEndpoint(tx, id);
+  requireOn(endpoint);
+  const until = to ?? addSeconds(ctx.now, 1);
+  if (until <= from) throw invalidField(["to"], "to must be after from.");
+  const wanted = types ?? (endpoint.events.includes("*") ? null : endpoint.events);
+  const found = await eventsBetween(tx, { from, to: until, types: wanted }, REPLAY_MAX + 1);
+  if (found.length > REPLAY_MAX)
+    throw invalidField(
+      ["from"],
+      `These are more than ${REPLAY_MAX} events. Replay a shorter time, one after the other.`,
+    );
+  const sent = found.filter(({ type }) => type !== ENDPOINT_TEST.name);
+  await sendToEndpoint(tx, ctx, endpoint, sent);
+  return sent.length;
+}
+
+/**
+ * Sends an event to an endpoint, whatever events that subscribes to (interface 14.2, `POST /events/{id}/send`). Locks
+ * the endpoint. Throws 404; 400 for an unknown endpoint; 409 while it is disabled.
+ */
+export async function sendEvent(tx: Tx, ctx: Ctx, id: string, endpointId: string): Promise<Delivery> {
+  const event = await findEvent(tx, id);
+  if (!event) throw notFound("event");
+  const [endpoint] = await lockEndpoints(tx, [endpointId]);
+  if (!endpoint) throw invalidField(["endpointId"], "No such webhook endpoint.");
+  requireOn(endpoint);
+  const [delivery] = await sendToEndpoint(tx, ctx, endpoint, [event]);
+  assert(delivery, "an event that is sent has a delivery");
+  return delivery;
+}
+
+/** Makes a delivery of each event to the endpoint, or sends the one that there is again. */
+async function sendToEndpoint(
+  tx: Tx,
+  ctx: Ctx,
+  endpoint: WebhookEndpoint,
+  events: readonly StoredEvent[],
+): Promise<readonly Delivery[]> {
+  const ids = events.map(({ id }) => id);
+  const ofEndpoint = async () =>
+    (await deliveriesOfEvents(tx, ids)).filter(({ endpointId }) => endpointId === endpoint.id);
+  const known = await ofEndpoint();
+  reopenDeliveries(
+    tx,
+    known.map(({ id }) => id),
+    ctx.now,
+  );
+  for (const { id } of known) enqueue(tx, WEBHOOK_DELIVER, id, ctx.now, endpoint.id);
+  const had = new Set<string>(known.map(({ eventId }) => eventId));
+  const made = events.filter(({ id }) => !had.has(id)).map((event) => newDelivery(event, endpoint));
+  if (made.length > 0) await insertDeliveries(tx, made, ctx.now);
+  return ofEndpoint();
+}
+
+/** Which deliveries are resent: those of one endpoint, or of all, made from `since` on. */
 interface FailedSince {
   readonly endpointId?: string | null;
-  readonly from: Instant;
+  readonly since: Instant;
 }
 
 /** How many deliveries one request resends. */

@@ -260,6 +260,7 @@ async function readSession(request: FastifyRequest, identity: Identity, services
   const memberships = await membershipsOfUser(services, session.userId);
   return {
     user: { id: session.userId, email: session.email, name: session.name, twoFactor: session.twoFactor },
+    mailEnabled: services.mailEnabled,
     organisations: memberships.map(({ member, tourDue, organisation }) => {
       const now = clockOf(organisation);
       const status = statusOf(organisation, now);

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
+import { createOwnOrganisation } from "../../flows/organisations/create-own-organisation.ts";
+import { currentSettings } from "../../flows/organisations/settings.ts";
 import { verifyOrganisation } from "../../flows/verify/verify-organisation.ts";
 import { listAuditEntries } from "../../modules/audit-log/store.ts";
 import type { Role } from "../../modules/members/types.ts";
@@ -39,7 +41,7 @@ describe("an organisation of one's own", () => {
     assert(own);
     assert.deepEqual(
       [own["id"], own["role"], own["status"], own["tourDue"], (own["plan"] as { name: string }).name],
-      [id, "owner", "trial", false, "business"],
+      [id, "owner", "active", false, "enterprise"],
     );
     const headers = { "tefo-organisation": "vuyos-garage" };
     const log = await dashboard.services.db.read(id as Organisation["id"], (tx) => listAuditEntries(tx, { limit: 9 }));
@@ -57,6 +59,33 @@ describe("an organisation of one's own", () => {
     assert(organisation);
     for await (const { faults } of verifyOrganisation(dashboard.services, organisation, EXAMINATIONS))
       assert.deepEqual(faults, []);
+  });
+
+  test("charges no VAT when its founder says that it is not registered", async () => {
+    const cookie = await join(await dashboard.addOrganisation(), "viewer");
+    const registered = async (slug: string) => {
+      const organisation = await organisationBySlug(dashboard.services.db, slug);
+      assert(organisation);
+      return (await dashboard.services.db.read(organisation.id, currentSettings)).vatRegistered;
+    };
+    assert.equal((await found(cookie, { name: "Vendor", slug: "vendor" })).status, 201);
+    assert.equal((await found(cookie, { name: "Small", slug: "small", vatRegistered: false })).status, 201);
+    assert.deepEqual([await registered("vendor"), await registered("small")], [true, false]);
+  });
+
+  test("is on trial where the service is run for others", async () => {
+    const services = { ...dashboard.services, plans: true };
+    const email = `p${++people}@example.co.za`;
+    await dashboard.addMember(await dashboard.addOrganisation(), email, "viewer");
+    const user = await dashboard.call("GET", "/session", { cookie: await dashboard.signIn(email) });
+    const founder = { ...(user.body["user"] as { id: string }), email, name: "Vuyo" };
+    const made = await createOwnOrganisation(
+      services,
+      founder,
+      { name: "Trial", slug: "on-trial", sandbox: false, vatRegistered: true },
+      { ip: "127.0.0.1", requestId: "r" },
+    );
+    assert.deepEqual([made.plan, made.state, made.trialEndsAt !== null], ["business", "trial", true]);
   });
 
   test("is refused without a session, from a foreign origin, with a slug that is wrong or taken: nothing is made", async () => {

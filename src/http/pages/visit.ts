@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { type Ctx, contextFor } from "../../flows/context.ts";
 import { openHostedLink } from "../../flows/hosted-links.ts";
 import type { Id } from "../../kernel/ids.ts";
+import { isProgram } from "../../modules/documents/rules/views.ts";
 import { networkOf } from "../../platform/addresses.ts";
 import type { HostedPage } from "../../platform/tokens.ts";
 import { noSuchPage, type Site } from "./site.ts";
@@ -16,7 +17,13 @@ export interface Visit<Subject extends string> {
   readonly path: string;
   /** Id of the record that the page shows. */
   readonly id: Subject;
+  /** Whether a person opened it who is not staff: such a view of a document is shown to staff. */
+  readonly byPayer: boolean;
 }
+
+/** Whether the browser is signed in to the dashboard, in another tab. */
+const hasStaffSession = ({ headers }: FastifyRequest): boolean =>
+  /(^|;\s*)(__Host-)?tefo\.session_token=[^;]/.test(headers.cookie ?? "");
 
 /** Resolves the token in the path. Throws 404 for an invalid one. */
 export async function visitOf<Kind extends string>(
@@ -28,6 +35,7 @@ export async function visitOf<Kind extends string>(
   const opened = await openHostedLink(site.services, page, token);
   if (!opened) throw noSuchPage();
   const payer = site.payer(request);
+  const byPayer = !isProgram(request.headers["user-agent"]) && !hasStaffSession(request);
   const ctx = contextFor(site.services, opened.organisation, payer, request.id);
-  return { site, ctx, network: networkOf(payer.ip), path: `/${page.path}/${token}`, id: opened.id };
+  return { site, ctx, network: networkOf(payer.ip), path: `/${page.path}/${token}`, id: opened.id, byPayer };
 }

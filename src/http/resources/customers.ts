@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
+import { deleteCustomer, patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
 import { readStanding } from "../../flows/customers/update-standing.ts";
 import { csvExport, type ExportQuery } from "../../flows/exports/csv-export.ts";
 import { issuePortalLink } from "../../flows/portal-access/issue-portal-link.ts";
@@ -20,7 +20,7 @@ import { customerView } from "../../modules/customers/view.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
-import { changed, created } from "../replies.ts";
+import { changed, created, removed } from "../replies.ts";
 
 const common = { audience: "clients", tag: { name: "Customers", about: "Who pays, and how they stand." } } as const;
 const params = z.object({ id: z.string() });
@@ -107,6 +107,19 @@ export const customerEndpoints = [
       const saved = await patchCustomer(tx, ctx, id, body);
       if (!saved) throw notFound("customer");
       return changed(customerView(saved.before), customerView(saved.customer));
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "DELETE",
+    path: "/customers/{id}",
+    summary: "Delete a customer who has no record",
+    permission: "customers:write",
+    params,
+    replies: { 200: CustomerObject },
+    async handle({ params: { id } }, tx) {
+      return removed(customerView(await deleteCustomer(tx, id)));
     },
   }),
   endpoint({

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { listExport } from "../../flows/exports/csv-export.ts";
-import { countFailed, resendDelivery, resendFailed } from "../../flows/webhooks/send-again.ts";
+import { countFailed, resendDelivery, resendFailed, sendEvent } from "../../flows/webhooks/send-again.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { EventObject, EventQuery } from "../../modules/events/schema.ts";
 import { findEvent, listEvents } from "../../modules/events/store.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventView } from "../../modules/events/view.ts";
-import { DeliveryObject, DeliveryQuery, ResendFailed, ResentObject } from "../../modules/webhooks/schema.ts";
+import { DeliveryObject, DeliveryQuery, EventSend, ResendFailed, ResentObject } from "../../modules/webhooks/schema.ts";
 import { findDelivery, listDeliveries } from "../../modules/webhooks/store.ts";
 import type { Delivery } from "../../modules/webhooks/types.ts";
 import { deliveryView } from "../../modules/webhooks/view.ts";
@@ -85,6 +85,21 @@ export const eventEndpoints = [
   }),
   endpoint({
     ...common,
+    method: "POST",
+    path: "/events/{id}/send",
+    summary: "Send an event to a webhook endpoint, now",
+    permission: "events:write",
+    feature: "rest_api",
+    params,
+    body: EventSend,
+    replies: { 200: DeliveryObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const view = deliveryView(await sendEvent(tx, ctx, id, body.endpointId));
+      return { status: 200, body: view, audit: { subject: id, after: { endpointId: body.endpointId } } };
+    },
+  }),
+  endpoint({
+    ...common,
     method: "GET",
     path: "/webhook-deliveries",
     summary: "List webhook deliveries, newest first",
@@ -117,18 +132,18 @@ export const eventEndpoints = [
     permission: "events:write",
     feature: "rest_api",
     body: ResendFailed,
-    replies: { 200: ResentObject },
+    replies: { 200: ResentObject, 202: ResentObject },
     async preview({ body }, tx) {
       const count = await countFailed(tx, body);
-      return { status: 200, body: { count: Math.min(count, 1000), hasMore: count > 1000, dryRun: true } };
+      return { status: 200, body: { deliveries: Math.min(count, 1000), hasMore: count > 1000, dryRun: true } };
     },
-    async handle({ ctx, body: { endpointId, from } }, tx) {
-      const { sent, hasMore } = await resendFailed(tx, ctx, { endpointId, from });
-      const view = { count: sent, hasMore, dryRun: false };
+    async handle({ ctx, body: { endpointId, since } }, tx) {
+      const { sent, hasMore } = await resendFailed(tx, ctx, { endpointId, since });
+      const view = { deliveries: sent, hasMore, dryRun: false };
       return {
-        status: 200,
+        status: 202,
         body: view,
-        audit: { subject: endpointId ?? "webhook-deliveries", after: { from, ...view } },
+        audit: { subject: endpointId ?? "webhook-deliveries", after: { since, ...view } },
       };
     },
   }),

@@ -4,12 +4,16 @@ import { cancelInvoiceOfSubscription } from "../../flows/customer-subscriptions/
 import { recordPaymentOfInvoice } from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
+import { viewTimesOf } from "../../flows/documents/record-view.ts";
 import type { ExportQuery } from "../../flows/exports/csv-export.ts";
 import { csvExport } from "../../flows/exports/csv-export.ts";
+import { changeInvoice, refuseDeletion } from "../../flows/invoices/change-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
+import { duplicateInvoice } from "../../flows/invoices/duplicate-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
 import { invoiceSpans } from "../../flows/invoices/invoice-spans.ts";
+import { previewSend } from "../../flows/invoices/preview-send.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
@@ -21,17 +25,18 @@ import {
   InvoiceCancel,
   InvoiceCreate,
   InvoiceObject,
+  InvoicePatch,
   InvoicePaymentsObject,
   InvoiceQuery,
+  InvoiceSendPreviewObject,
   OfflinePaymentCreate,
 } from "../../modules/invoices/schema.ts";
-import type { InvoiceHead } from "../../modules/invoices/store.ts";
 import { exportInvoices, findInvoice, listInvoices } from "../../modules/invoices/store.ts";
-import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Invoice, InvoiceHead } from "../../modules/invoices/types.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
-import { downloadEndpoint, endpoint, type Reply } from "../endpoint.ts";
-import { listed, listOf } from "../lists.ts";
-import { changed } from "../replies.ts";
+import { downloadEndpoint, endpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+import { changed, created } from "../replies.ts";
 
 const common = {
   tag: { name: "Invoices", about: "What customers owe, with its VAT, and how it is paid." },
@@ -106,9 +111,11 @@ export const invoiceEndpoints = [
     query: InvoiceQuery,
     replies: { 200: listOf(InvoiceObject) },
     async handle({ ctx, query: { missed, owing, ...query } }, tx) {
-      const view = (invoice: Invoice) => invoiceObject(ctx, invoice);
       const spans = invoiceSpans(ctx, { missed, owing });
-      return listed({ ctx, query: await withNamed(tx, query) }, (wanted) => listInvoices(tx, wanted, spans), view);
+      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) => listInvoices(tx, wanted, spans));
+      const times = await viewTimesOf(tx, ctx, items);
+      const data = items.map((invoice) => ({ ...invoiceObject(ctx, invoice), ...times(invoice) }));
+      return { status: 200, body: listBody(ctx, data, paging) };
     },
   }),
   endpoint({
@@ -123,7 +130,49 @@ export const invoiceEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       const invoice = await findInvoice(tx, id);
       if (!invoice) throw notFound("invoice");
-      return { status: 200, body: invoiceObject(ctx, invoice) };
+      const times = await viewTimesOf(tx, ctx, [invoice]);
+      return { status: 200, body: { ...invoiceObject(ctx, invoice), ...times(invoice) } };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "PATCH",
+    path: "/invoices/{id}",
+    edits: true,
+    summary: "Edit a draft",
+    permission: "invoices:write",
+    params,
+    body: InvoicePatch,
+    replies: { 200: InvoiceObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      return changedInvoice(ctx, await changeInvoice(tx, ctx, id, body));
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "DELETE",
+    path: "/invoices/{id}",
+    summary: "Always refused: an invoice has its number from its creation, so cancel it instead",
+    permission: "invoices:write",
+    params,
+    replies: { 200: InvoiceObject },
+    handle: ({ params: { id } }, tx) => refuseDeletion(tx, id),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "POST",
+    path: "/invoices/{id}/duplicate",
+    summary: "Create a draft like an invoice, dated today",
+    permission: "invoices:write",
+    idempotent: true,
+    gathers: (tx) => reserveNumber(tx, "invoice"),
+    params,
+    replies: { 201: InvoiceObject },
+    async handle({ ctx, params: { id } }, tx) {
+      return created(invoiceObject(ctx, await duplicateInvoice(tx, ctx, id)));
     },
   }),
   downloadEndpoint({
@@ -149,6 +198,17 @@ export const invoiceEndpoints = [
     async handle(call, tx) {
       return changedInvoice(call.ctx, await sendInvoice(tx, call.ctx, call.params.id));
     },
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/invoices/{id}/send-preview",
+    summary: "What sending an invoice would do, computed without doing it",
+    permission: "invoices:read",
+    params,
+    replies: { 200: InvoiceSendPreviewObject },
+    run: async ({ ctx, services, params: { id } }) => ({ status: 200, body: await previewSend(services, ctx, id) }),
   }),
   endpoint({
     ...common,

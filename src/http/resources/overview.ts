@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
+import { readFirstSteps } from "../../flows/overview/read-first-steps.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { daysAsked, readReceived } from "../../flows/overview/read-received.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
@@ -16,6 +17,7 @@ import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
 import {
   ExpectedObject,
+  FirstStepsObject,
   MoneyObject,
   NextDebitsObject,
   ReceiptObject,
@@ -133,6 +135,14 @@ export const overviewEndpoints = [
       "what subscriptions are worth a month, and how that moved; what is debited next; which webhooks failed",
     replies: { 200: Overview },
     handle: async ({ ctx }, tx) => ({ status: 200, body: await readOverview(tx, ctx) }),
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/first-steps",
+    summary: "What is set up before the first payment, and whether mail leaves this installation",
+    replies: { 200: FirstStepsObject },
+    handle: async ({ ctx }, tx) => ({ status: 200, body: await readFirstSteps(tx, ctx) }),
   }),
   endpoint({
     ...common,

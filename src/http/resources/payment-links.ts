@@ -4,6 +4,7 @@ import { listExport } from "../../flows/exports/csv-export.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
+import { linkQrCode, PNG, SVG } from "../../flows/payment-links/link-qr-code.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
@@ -14,6 +15,7 @@ import {
   PaymentLinkObject,
   PaymentLinkQuery,
   PaymentLinkWithPayments,
+  QrCodeQuery,
   StaffPaymentLink,
 } from "../../modules/payment-links/schema.ts";
 import { findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
@@ -25,7 +27,7 @@ import {
 } from "../../modules/payment-links/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
-import { endpoint } from "../endpoint.ts";
+import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const PAYMENTS_IN_LIST = 50;
@@ -122,6 +124,27 @@ export const paymentLinkEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       return { status: 200, body: await oneWithPayments(tx, ctx, id) };
     },
+  }),
+  downloadEndpoint({
+    ...common,
+    audience: "clients",
+    path: "/payment-links/{id}/qr.svg",
+    summary: "Download the QR code of a payment link as SVG",
+    permission: "payment_links:read",
+    params: z.object({ id: z.string() }),
+    media: SVG,
+    download: ({ ctx, services, params: { id } }) => linkQrCode(services, ctx, id, { svg: true }),
+  }),
+  downloadEndpoint({
+    ...common,
+    audience: "clients",
+    path: "/payment-links/{id}/qr.png",
+    summary: "Download the QR code of a payment link as PNG",
+    permission: "payment_links:read",
+    params: z.object({ id: z.string() }),
+    query: QrCodeQuery,
+    media: PNG,
+    download: ({ ctx, services, params: { id }, query: { size } }) => linkQrCode(services, ctx, id, { size }),
   }),
   endpoint({
     ...common,

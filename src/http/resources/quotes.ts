@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PDF } from "../../flows/documents/parties.ts";
 import { quoteFile } from "../../flows/documents/quote-file.ts";
+import { viewTimesOf } from "../../flows/documents/record-view.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { changeQuote } from "../../flows/quotes/change-quote.ts";
@@ -113,7 +114,11 @@ export const quoteEndpoints = [
       const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
         listQuotes(tx, wanted, businessDay(ctx.now)),
       );
-      return { status: 200, body: { data: items.map((quote) => quoteView(quote, ctx.now)), ...paging } };
+      const times = await viewTimesOf(tx, ctx, items);
+      return {
+        status: 200,
+        body: { data: items.map((quote) => ({ ...quoteView(quote, ctx.now), ...times(quote) })), ...paging },
+      };
     },
   }),
   endpoint({
@@ -128,7 +133,8 @@ export const quoteEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       const quote = await findQuote(tx, id);
       if (!quote) throw notFound("quote");
-      return { status: 200, body: quoteView(quote, ctx.now) };
+      const times = await viewTimesOf(tx, ctx, [quote]);
+      return { status: 200, body: { ...quoteView(quote, ctx.now), ...times(quote) } };
     },
   }),
   downloadEndpoint({

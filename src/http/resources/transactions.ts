@@ -2,19 +2,23 @@ import { z } from "zod";
 import type { Refund } from "../../domain/refund.ts";
 import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import type { Ctx } from "../../flows/context.ts";
+import { recordRefundAndNote } from "../../flows/credit-notes/refund-credit-note.ts";
 import { csvExport, type ExportQuery } from "../../flows/exports/csv-export.ts";
 import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/gateway-subscriptions/decide-renewal.ts";
-import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
+import { askForRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf, transactionSpans } from "../../flows/payments/transaction-record.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { subtract } from "../../kernel/money.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
+import { creditNoteOfRefund } from "../../modules/credit-notes/store.ts";
+import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import {
   ChargeGiveUp,
   RefundCreate,
+  RefundedObject,
   RenewalAccept,
   RenewalGiveBack,
   TransactionObject,
@@ -31,7 +35,10 @@ import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: { name: "Transactions", about: "Payments of every kind." } } as const;
 
-const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
+const shown = (record: TransactionRecord, note: CreditNote | null) => ({
+  status: 201,
+  body: { ...transactionView(record), ...(note && { creditNote: { id: note.id, number: note.number } }) },
+});
 
 /** The steps of a request that recorded a refund: the refund is requested from its gateway, and the answer applied. */
 const REFUND_STEPS = {
@@ -39,7 +46,7 @@ const REFUND_STEPS = {
     askForRefund(services, ctx, refundId, again),
   async settle({ ctx }: RefundRequest, tx: Tx, refundId: string, answer: Awaited<ReturnType<typeof askForRefund>>) {
     const outcome = await settleRefund(tx, ctx, refundId, answer);
-    return outcome instanceof ApiError ? outcome : shown(outcome);
+    return outcome instanceof ApiError ? outcome : shown(outcome, await creditNoteOfRefund(tx, refundId));
   },
 };
 interface RefundRequest {
@@ -174,7 +181,7 @@ export const transactionEndpoints = [
     steps: {
       async record({ ctx, params, body }, tx) {
         const { refund, made, audit } = await giveRenewalBack(tx, ctx, params.reference, body);
-        return made ? { ...shown(made), audit } : { intent: refund.id, audit };
+        return made ? { ...shown(made, null), audit } : { intent: refund.id, audit };
       },
       ...REFUND_STEPS,
     },
@@ -187,14 +194,14 @@ export const transactionEndpoints = [
     summary: "Refund a payment, through the gateway or by hand",
     permission: "refunds:write",
     params: z.object({ reference: z.string() }),
-    body: RefundCreate.default({ amount: null, reason: null, method: null, madeElsewhere: false }),
-    replies: { 201: TransactionObject },
+    body: RefundCreate.default({ amount: null, reason: null, method: null, madeElsewhere: false, creditNote: false }),
+    replies: { 201: RefundedObject },
     idempotent: true,
     moves: async ({ params, body }, tx) => body.amount ?? (await findByReference(tx, params.reference))?.amount ?? null,
     steps: {
       async record({ ctx, params, body }, tx) {
-        const { refund, made, audit } = await recordRefund(tx, ctx, params.reference, body);
-        return made ? { ...shown(made), audit } : { intent: refund.id, audit };
+        const { refund, made, note, audit } = await recordRefundAndNote(tx, ctx, params.reference, body);
+        return made ? { ...shown(made, note), audit } : { intent: refund.id, audit };
       },
       ...REFUND_STEPS,
     },

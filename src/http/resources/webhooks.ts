@@ -3,7 +3,7 @@ import type { EventDeclaration } from "../../events/event.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { changeEndpoint, removeEndpoint, rotateSecret } from "../../flows/webhooks/change-endpoint.ts";
 import { createEndpoint } from "../../flows/webhooks/create-endpoint.ts";
-import { sendTest } from "../../flows/webhooks/send-again.ts";
+import { replayEvents, sendTest } from "../../flows/webhooks/send-again.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { EventObject } from "../../modules/events/schema.ts";
@@ -15,6 +15,8 @@ import {
   EventTypeObject,
   endpointCreate,
   endpointPatch,
+  ReplayCreate,
+  ReplayedObject,
 } from "../../modules/webhooks/schema.ts";
 import { findEndpoint, listEndpoints } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
@@ -157,6 +159,21 @@ const OTHERS: readonly Endpoint[] = [
       const rotated = await rotateSecret(tx, ctx, id);
       const view = endpointView(rotated.endpoint);
       return { status: 200, body: { ...view, secret: rotated.secret }, audit: { subject: id, after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/{id}/replay",
+    summary: "Send all events of a time to this endpoint, each once",
+    permission: "webhooks:write",
+    feature,
+    params,
+    body: ReplayCreate,
+    replies: { 202: ReplayedObject },
+    async handle({ ctx, params: { id }, body: { from, to = null, types = null } }, tx) {
+      const view = { events: await replayEvents(tx, ctx, id, { from, to, types }) };
+      return { status: 202, body: view, audit: { subject: id, after: { from, to, types, ...view } } };
     },
   }),
   endpoint({

@@ -57,7 +57,7 @@ export const CREDIT_NOTE_RECORD = record({
       rows: "credit_note_id = any (subjects)",
     },
     credit_notes: {
-      plain: "id number status customer_id invoice_id currency transaction_reference",
+      plain: "id number status customer_id invoice_id currency transaction_reference refund_id",
       columns: {
         reason: keptByTaxLaw("'erased'"),
       },

@@ -44,6 +44,7 @@ const fromRow = (row: WholeRow): CreditNote => ({
   remaining: row.remaining_cents,
   reason: row.reason,
   transactionReference: row.transaction_reference,
+  refundId: row.refund_id,
   applications: row.applications.map(({ invoice, amount, at }) => ({
     invoiceId: invoice,
     amount: cents(amount),
@@ -78,10 +79,10 @@ export function insertCreditNote(tx: Tx, note: CreditNote): void {
   tx.queue`
     insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate,
                               tax_exempt, tax_cents, amount_cents, remaining_cents, reason, transaction_reference,
-                              created_at, updated_at)
+                              refund_id, created_at, updated_at)
     values (${tx.organisation}, ${note.id}, ${note.number}, ${note.status}, ${note.customerId}, ${note.correctsInvoiceId},
       ${note.currency}, ${note.taxRate}, ${note.taxExempt === true}, ${note.tax}, ${note.amount}, ${note.remaining},
-      ${note.reason}, ${note.transactionReference}, ${note.createdAt}, ${note.updatedAt})`;
+      ${note.reason}, ${note.transactionReference}, ${note.refundId}, ${note.createdAt}, ${note.updatedAt})`;
   const lines = note.lines.map((line, place) => ({ ...line, line: place + 1 }));
   if (lines.length > 0)
     tx.queue`
@@ -119,6 +120,12 @@ export async function creditNoteOfPayment(tx: Tx, reference: string): Promise<st
   const [row] = await tx.sql<Pick<CreditNotesRow, "number">>`
     select number from credit_notes where organisation_id = ${tx.organisation} and transaction_reference = ${reference}`;
   return row?.number ?? null;
+}
+
+/** The credit note that was issued with a refund; null when there is none. */
+export async function creditNoteOfRefund(tx: Tx, refund: string): Promise<CreditNote | null> {
+  const [row] = await tx.sql<WholeRow>`${whole(tx)} and n.refund_id = ${refund}`;
+  return row ? fromRow(row) : null;
 }
 
 /** Newest first; `q` is a part of a number, the amount, or the customer. */

@@ -1,6 +1,6 @@
 import type { Decimal } from "../../kernel/decimal.ts";
 import type { Exemption } from "../../kernel/exemption.ts";
-import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import type { CreditNoteId, CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
@@ -45,6 +45,8 @@ export interface CreditNote extends Exemption {
   readonly reason: string;
   /** The payment that it credits; a payment has at most one credit note (interface 4.11). */
   readonly transactionReference: string | null;
+  /** The refund with which it was issued, and which settles it. */
+  readonly refundId: RefundId | null;
   /** Oldest first. */
   readonly applications: readonly Application[];
   readonly createdAt: Instant;

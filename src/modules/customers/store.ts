@@ -373,3 +373,11 @@ export async function runningOf(tx: Tx, customer: CustomerId): Promise<Running[]
        where k.organisation_id = ${tx.organisation} and t.customer_id = ${customer} and t.status = 'pending') r
      order by place, id`;
 }
+
+/** Deletes a customer to whom no record refers. False when one does. The caller has locked the customer. */
+export async function deleteUnusedCustomer(tx: Tx, id: CustomerId): Promise<boolean> {
+  const deleted = await tx.sql`
+    delete from customers where organisation_id = ${tx.organisation} and id = ${id}
+       and is_customer_unused(${tx.organisation}, ${id}) returning id`;
+  return deleted.length === 1;
+}

@@ -1,10 +1,11 @@
-// Writes: document_parties. Reads: customers.
+// Writes: document_parties, document_views. Reads: customers.
 
-import type { DocumentPartiesRow } from "../../domain/rows.ts";
-import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import type { DocumentPartiesRow, DocumentViewsRow } from "../../domain/rows.ts";
+import type { CreditNoteId, CustomerId, InvoiceId, QuoteId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { PartiesSnapshot } from "./types.ts";
+import type { DocumentView, PartiesSnapshot } from "./types.ts";
 
 /** A document and its recipient. */
 export interface IssuedDocument {
@@ -51,4 +52,26 @@ export async function findPartiesSnapshot(tx: Tx, document: string): Promise<Par
       email: row.email,
     },
   };
+}
+
+/** The payers' views of these documents; those that nobody has seen are left out. */
+export async function viewsOf(tx: Tx, documents: readonly string[]): Promise<ReadonlyMap<string, DocumentView>> {
+  const rows = await tx.sql<DocumentViewsRow>`
+    select * from document_views where organisation_id = ${tx.organisation} and document_id = any (${documents})`;
+  return new Map(
+    rows.map((row) => [row.document_id, { viewedAt: row.viewed_at, lastViewedAt: row.last_viewed_at }] as const),
+  );
+}
+
+/** Null for a document that no payer has seen. */
+export const findView = async (tx: Tx, document: string): Promise<DocumentView | null> =>
+  (await viewsOf(tx, [document])).get(document) ?? null;
+
+/** Saves a view by a payer; an earlier last view stays when the clock has stood still or was set back. */
+export function saveView(tx: Tx, document: InvoiceId | QuoteId, now: Instant): void {
+  tx.queue`
+    insert into document_views (organisation_id, document_id, viewed_at, last_viewed_at)
+    values (${tx.organisation}, ${document}, ${now}, ${now})
+    on conflict (organisation_id, document_id) do update
+      set last_viewed_at = greatest(document_views.last_viewed_at, excluded.last_viewed_at)`;
 }

@@ -1,3 +1,5 @@
+import type { Instant } from "../../kernel/time.ts";
+
 /** Supplier and customer at the time when a document was issued; null for what was not known. */
 export interface PartiesSnapshot {
   readonly supplier: {
@@ -13,4 +15,10 @@ export interface PartiesSnapshot {
     readonly vatNumber: string | null;
     readonly email: string | null;
   };
+}
+
+/** When payers saw a document on its page. */
+export interface DocumentView {
+  readonly viewedAt: Instant;
+  readonly lastViewedAt: Instant;
 }

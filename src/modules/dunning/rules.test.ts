@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { instant } from "../../kernel/time.ts";
-import { dueNow, missed, nextStep, takenBack, withNewCard } from "./rules.ts";
+import { dueNow, missed, nextStep, stepAfterMiss, takenBack, withNewCard } from "./rules.ts";
 import type { Collection } from "./types.ts";
 
 const NEW: Collection = {
@@ -61,6 +61,13 @@ describe("what follows a missed attempt", () => {
       const next = nextStep({ ...MISSED, ...fields }, { retryDays }, instant(now));
       assert.equal(next && `${next.step} ${new Date(next.at as never).toISOString()}`, expected);
     });
+});
+
+test("right after a miss, a retry whose day has passed is made tomorrow, and any other on its day", () => {
+  const at = (retries: number, now: string) => stepAfterMiss({ ...MISSED, retries }, DEFAULT, instant(now));
+  assert.deepEqual(at(1, "2027-04-10T12:00:00Z"), { step: "retry", at: instant("2027-04-10T22:00:00Z") });
+  assert.deepEqual(at(0, "2027-04-05T12:00:00Z"), { step: "retry", at: instant("2027-04-05T22:00:00Z") });
+  assert.deepEqual(at(4, "2027-04-14T12:00:00Z"), { step: "give_up", at: instant("2027-04-14T12:00:00Z") });
 });
 
 test("days are counted from the first failure, however many follow", () => {

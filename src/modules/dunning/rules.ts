@@ -56,6 +56,20 @@ export function nextStep(
   return { step: "give_up", at: isHard && last !== undefined ? notBefore(after(last)) : now };
 }
 
+/**
+ * Like `nextStep`, right after a missed attempt: a retry whose day has passed is made tomorrow, so that the payer who is
+ * mailed now can pay first (decisions.md#payers-pay-before-the-next-retry).
+ */
+export function stepAfterMiss(
+  collection: Collection,
+  dunning: Pick<Dunning, "retryDays">,
+  now: Instant,
+): NextStep | null {
+  const next = nextStep(collection, dunning, now);
+  const isPast = next?.step === "retry" && next.at <= now;
+  return isPast ? { step: "retry", at: startOfDay(addDays(businessDay(now), 1)) } : next;
+}
+
 /** The collection with a new default card to be tried. After a hard decline, the retries whose day is in the future remain. */
 export function withNewCard(
   collection: Collection,

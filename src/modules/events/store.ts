@@ -3,6 +3,7 @@
 import type { ListQuery } from "../../domain/lists.ts";
 import type { EventsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import type { StoredEvent } from "./types.ts";
 
@@ -64,6 +65,20 @@ export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null>
   const [row] = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
+}
+
+/** The events created from `from` on and before `to`, of these types or of all, oldest first. */
+export async function eventsBetween(
+  tx: Tx,
+  { from, to, types }: { readonly from: Instant; readonly to: Instant; readonly types: readonly string[] | null },
+  limit: number,
+): Promise<StoredEvent[]> {
+  const rows = await tx.sql<EventRow>`
+    select id, type, subject, sequence, data, created_at from events
+     where organisation_id = ${tx.organisation} and created_at >= ${from} and created_at < ${to}
+      ${when(types, (value) => part`and type = any (${value})`)}
+     order by id limit ${limit}`;
+  return rows.map(fromRow);
 }
 
 /** Newest first; `q` finds an event by its id, or those of a type or subject. */

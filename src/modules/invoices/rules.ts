@@ -43,6 +43,12 @@ export function datesAsked(
   return { issueDate: issued, dueDate: dueDate ?? addDays(issued > today ? issued : today, dueDays) };
 }
 
+/** Throws 400 when an invoice would be due before it is issued. */
+export function requireDueOnceIssued({ issueDate, dueDate }: Pick<Invoice, "issueDate" | "dueDate">): void {
+  if (dueDate !== null && dueDate < issueDate)
+    throw invalidField(["dueDate"], `dueDate must not be before issueDate, which is ${issueDate}.`);
+}
+
 /** Whether the due date has passed at `now`. On the due date itself, a South African day, an invoice is not overdue. */
 export const isPastDue = ({ dueDate }: Pick<Invoice, "dueDate">, now: Instant): boolean =>
   dueDate !== null && dueDate < businessDay(now);
@@ -76,9 +82,17 @@ export function nextReminder(dueDate: BusinessDay | null, days: ReminderDays, no
   return next === undefined ? null : at(next);
 }
 
+const REASON = "Cancelled: ";
+
 /** The notes with the reason of the cancellation at their end (interface 4.5, cancel). */
 export const notesWithReason = (notes: string | null, reason: string | null): string | null =>
-  reason ? [notes, `Cancelled: ${reason}`].filter(Boolean).join("\n\n") : notes;
+  reason ? [notes, `${REASON}${reason}`].filter(Boolean).join("\n\n") : notes;
+
+/** The notes of an invoice without the reason of its cancellation. */
+export function notesWithoutReason({ notes, status }: Pick<Invoice, "notes" | "status">): string | null {
+  const at = status === "cancelled" ? (notes ?? "").lastIndexOf(REASON) : -1;
+  return at < 0 ? notes : (notes ?? "").slice(0, at).trimEnd() || null;
+}
 
 /** Open balances in cents, by days past due: not past due, 1 to 30, 31 to 60, 61 to 90, more. */
 export interface Aging {

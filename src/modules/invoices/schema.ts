@@ -3,11 +3,16 @@ import {
   customerKey,
   customerName,
   customerReference,
+  discount,
+  documentDiscountReply,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
   LineReasonObject,
+  lineDiscountField,
+  NO_NEGATIVE_PRICE,
   taxExempt,
   taxRate,
+  viewTimes,
 } from "../../domain/schema.ts";
 import {
   currency,
@@ -21,6 +26,7 @@ import {
   quantity,
   text,
   textAsGiven,
+  textOrNull,
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
@@ -30,24 +36,36 @@ import { INVOICE_CHARGES, INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } f
 const LINES_MAX = 200;
 const PAYMENT_MAX_RAND = 100_000_000;
 
-/** Body of `POST /invoices` (interface 4.5). */
-export const InvoiceCreate = z.object({
-  customerId: customerKey(),
-  customer: optional(customerName()),
-  lines: z
+const lines = () =>
+  z
     .array(
       z
         .object({
           description: text(1, 1000),
           quantity: quantity(),
-          unitPrice: unitPrice(),
+          unitPrice: unitPrice(NO_NEGATIVE_PRICE),
           taxRate: optionalNumber(taxRate()),
           taxExempt: taxExempt(),
+          discount: optional(discount()),
+          details: optional(textOrNull(4000)),
+          periodStart: optional(date()),
+          periodEnd: optional(date()),
         })
         .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told),
     )
     .min(1, "must have at least 1 line")
-    .max(LINES_MAX, `must have at most ${LINES_MAX} lines`),
+    .max(LINES_MAX, `must have at most ${LINES_MAX} lines`);
+
+const customer = {
+  customerId: customerKey(),
+  customer: optional(customerName()),
+};
+
+/** Body of `POST /invoices` (interface 4.5). */
+export const InvoiceCreate = z.object({
+  ...customer,
+  lines: lines(),
+  discount: optional(discount()),
   externalReference: optional(text(1, 190)),
   currency: optional(currency()),
   issueDate: optional(date()),
@@ -57,6 +75,28 @@ export const InvoiceCreate = z.object({
   send: optional(z.boolean()),
 });
 export type InvoiceCreateBody = z.output<typeof InvoiceCreate>;
+export type InvoiceLineBody = InvoiceCreateBody["lines"][number];
+
+/** Body of `PATCH /invoices/{id}` (interface 4.5): fields left out keep their value; `lines` replaces every line. */
+export const InvoicePatch = z
+  .object({
+    ...customer,
+    lines: lines().optional(),
+    discount: discount().nullable().optional(),
+    externalReference: text(1, 190).nullable().optional(),
+    currency: currency().optional(),
+    issueDate: date().optional(),
+    dueDate: date().nullable().optional(),
+    notes: textOrNull(4000).nullable().optional(),
+    metadata: metadata()
+      .meta({ type: ["object", "null"] })
+      .optional(),
+  })
+  .refine(({ customerId, customer: named }) => customerId === null || named === null, {
+    path: ["customerId"],
+    error: "Send one of customerId and customer, not both",
+  });
+export type InvoicePatchBody = z.output<typeof InvoicePatch>;
 
 /** Query of `GET /invoices`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
 export const InvoiceQuery = listQuery(["inv"], {
@@ -107,7 +147,8 @@ export const InvoiceObject = z
         unitPrice: z.number().describe("Excluding VAT."),
         taxRate: z.number().describe("Percent."),
         taxExempt: exemptMark(),
-        amount: z.number().describe("Excluding VAT."),
+        ...lineDiscountField,
+        amount: z.number().describe("Excluding VAT, after the line's discount."),
         periodStart: day().optional(),
         periodEnd: day().optional(),
         reason: LineReasonObject.optional().describe(
@@ -115,7 +156,8 @@ export const InvoiceObject = z
         ),
       }),
     ),
-    subtotal: z.number(),
+    ...documentDiscountReply,
+    subtotal: z.number().describe("Excluding VAT, after all discounts."),
     taxAmount: z.number(),
     total: z.number(),
     amountPaid: z.number(),
@@ -126,8 +168,22 @@ export const InvoiceObject = z
     metadata: z.record(z.string(), z.string()),
     createdAt: timestamp(),
     updatedAt: timestamp(),
+    ...viewTimes(),
   })
   .meta({ id: "Invoice" });
+
+/** Answer of `GET /invoices/{id}/send-preview`: what sending would do. */
+export const InvoiceSendPreviewObject = z
+  .object({
+    to: z.string().nullable().describe("The address that gets the email; null: the customer has none."),
+    mailEnabled: z.boolean().describe("Whether this installation sends mail."),
+    total: z.number(),
+    creditUsed: z.number().describe("The customer's credit notes that are applied to it first."),
+    amountDue: z.number().describe("What the payer is then asked to pay."),
+    canBePaidOnline: z.boolean().describe("Whether the email has a link to pay."),
+  })
+  .meta({ id: "InvoiceSendPreview" });
+export type InvoiceSendPreview = z.output<typeof InvoiceSendPreviewObject>;
 
 /** Answer of `GET /invoices/{id}/payments` (interface 4.5). */
 export const InvoicePaymentsObject = z
@@ -149,6 +205,17 @@ export const InvoicePaymentsObject = z
         atRisk: z.number(),
         disputableUntil: day().nullable(),
         paidAt: timestamp(),
+      }),
+    ),
+    amountRefunded: z.number().describe("What was refunded of the payments; amountPaid stays as it was."),
+    refunds: z.array(
+      z.object({
+        refundNumber: z.string(),
+        transactionReference: z.string(),
+        amount: z.number(),
+        status: z.enum(["pending", "processed"]),
+        processedAt: timestamp().nullable(),
+        createdAt: timestamp(),
       }),
     ),
   })

@@ -4,10 +4,19 @@ import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromBills, retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
 import type { LineReason } from "../../domain/line-reason.ts";
-import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import {
+  discountFromRow,
+  discountPercent,
+  LINE_COLUMNS,
+  LINES_AS_JSON,
+  type LineRow,
+  lineFromRow,
+  rowsOfLines,
+} from "../../domain/line-rows.ts";
 import type { ListFilter, ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
+import { sharesOf } from "../../kernel/discounts.ts";
 import type {
   CustomerId,
   CustomerSubscriptionId,
@@ -23,6 +32,7 @@ import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type {
   Allocation,
   Invoice,
+  InvoiceHead,
   InvoiceLine,
   InvoiceReference,
   InvoiceStatus,
@@ -58,11 +68,7 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   number: row.number,
   status: row.status,
   externalReference: row.external_reference,
-  customer: {
-    id: row.customer_id,
-    externalReference: row.customer_reference,
-    email: row.customer_email,
-  },
+  customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
   currency: row.currency,
   issueDate: row.issue_date,
   dueDate: row.due_date,
@@ -71,6 +77,7 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   tax: row.tax_cents,
   total: row.total_cents,
   paid: row.paid_cents,
+  discount: discountFromRow(row),
   notes: row.notes,
   metadata: row.metadata,
   periodStart: row.period_start,
@@ -80,6 +87,7 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   quoteId: row.quote_id,
   payLinkId: row.pay_link_id,
   issuedAt: row.issued_at,
+  editedAt: row.edited_at,
   sentAt: row.sent_at,
   paidAt: row.paid_at,
   cancelledAt: row.cancelled_at,
@@ -105,9 +113,6 @@ const whole = (tx: Tx) => part`
          (select ${LINES_AS_JSON} from invoice_lines n where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id) as lines
     ${invoices(tx)}`;
 
-/** An invoice without its lines. */
-export type InvoiceHead = Omit<Invoice, "lines">;
-
 /** Whether an invoice counts in `open_invoice_totals`. */
 const COUNTED_AS_OPEN = part`
   customer_id, currency, coalesce(due_date, 'infinity') as due_date,
@@ -132,6 +137,8 @@ const INSERTED: RowColumns<Invoice> = {
   subtotal_cents: ["bigint", ({ subtotal }) => subtotal],
   tax_cents: ["bigint", ({ tax }) => tax],
   total_cents: ["bigint", ({ total }) => total],
+  discount_percent: ["numeric", ({ discount }) => discountPercent(discount)],
+  discount_cents: ["bigint", ({ lines }) => sharesOf(lines)],
   notes: ["text", ({ notes }) => notes],
   metadata: ["jsonb", ({ metadata }) => JSON.stringify(metadata)],
   period_start: ["date", ({ periodStart }) => periodStart],
@@ -153,8 +160,8 @@ export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
   tx.queue`
     with made as (
     insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
-      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, charge, cycle, quote_id, issued_at,
-      sent_at, created_at, updated_at)
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, discount_percent, discount_cents, notes, metadata, period_start, period_end,
+      charge, cycle, quote_id, issued_at, sent_at, created_at, updated_at)
     select ${tx.organisation}, n.* from ${rowsOf(invoices, INSERTED)}
     returning ${COUNTED_AS_OPEN}),
     lines as (
@@ -186,6 +193,22 @@ export function saveInvoice(tx: Tx, invoice: Invoice): void {
       delete from open_invoice_totals
        where organisation_id = ${tx.organisation} and customer_id = ${invoice.customer.id} and currency = ${invoice.currency}
          and due_date = coalesce(${invoice.dueDate}::date, 'infinity') and open_invoices = 0`;
+}
+
+/** Updates the fields of a draft that people change, and replaces its lines. It is in no totals. The caller has locked it. */
+export function saveDraft(tx: Tx, draft: Invoice): void {
+  tx.queue`
+    update invoices set external_reference = ${draft.externalReference}, customer_id = ${draft.customer.id}, currency = ${draft.currency},
+      issue_date = ${draft.issueDate}, due_date = ${draft.dueDate}, tax_inclusive = ${draft.taxInclusive},
+      subtotal_cents = ${draft.subtotal}, tax_cents = ${draft.tax}, total_cents = ${draft.total},
+      discount_percent = ${discountPercent(draft.discount)}, discount_cents = ${sharesOf(draft.lines)}, notes = ${draft.notes},
+      metadata = ${JSON.stringify(draft.metadata)}, edited_at = ${draft.editedAt}, updated_at = ${draft.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${draft.id} and status = 'draft'`;
+  tx.queue`delete from invoice_lines where organisation_id = ${tx.organisation} and invoice_id = ${draft.id}`;
+  tx.queue`
+    insert into invoice_lines (organisation_id, invoice_id, ${LINE_COLUMNS})
+    select ${tx.organisation}, n.* from ${rowsOfLines([draft])}
+    returning line`;
 }
 
 /** Null when absent or another organisation's. */
@@ -473,4 +496,11 @@ export async function findOfflinePayment(
 export function deleteOfflinePayment(tx: Tx, id: InvoicePaymentId): void {
   tx.queue`
     delete from invoice_payments where organisation_id = ${tx.organisation} and id = ${id} and source = 'offline'`;
+}
+
+/** Whether any invoice has left draft. */
+export async function anyIssued(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<{ issued: boolean }>`
+    select exists (select from invoices where organisation_id = ${tx.organisation} and issued_at is not null) as issued`;
+  return row?.issued ?? false;
 }

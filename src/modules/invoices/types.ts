@@ -1,5 +1,6 @@
 import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type { LineReason } from "../../domain/line-reason.ts";
+import type { Discount } from "../../kernel/discounts.ts";
 import type { InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -32,6 +33,8 @@ export interface Invoice extends Totals {
   /** Prices were given with VAT, which was taken out of them (interface 16.11). The amounts of lines exclude VAT also then. */
   readonly taxInclusive: boolean;
   readonly lines: readonly InvoiceLine[];
+  /** Off the sum of the lines, without VAT. */
+  readonly discount: Discount | null;
   /** Payments and credits applied, in cents. */
   readonly paid: Cents;
   readonly notes: string | null;
@@ -48,12 +51,17 @@ export interface Invoice extends Totals {
   readonly payLinkId: PaymentLinkId | null;
   /** When it left draft; it is in the books from then on. */
   readonly issuedAt: Instant | null;
+  /** When it was changed last, as a draft; it may differ from its quote since. */
+  readonly editedAt: Instant | null;
   readonly sentAt: Instant | null;
   readonly paidAt: Instant | null;
   readonly cancelledAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+/** An invoice without its lines. */
+export type InvoiceHead = Omit<Invoice, "lines">;
 
 /** An invoice as other records refer to it. */
 export type InvoiceReference = Pick<

@@ -2,7 +2,7 @@
 // journal_lines, transactions, refunds, reversals, credit_note_applications, credit_refund_sources, customers,
 // open_invoice_totals, subscription_collections.
 import { IN_OPEN } from "../../domain/invoices.ts";
-import { lineExamination } from "../../domain/line-rows.ts";
+import { discountRules, lineExamination } from "../../domain/line-rows.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { INVOICE_OVERDUE } from "./declarations.ts";
@@ -12,16 +12,18 @@ const invoices = examination(
   "invoices",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, due_date, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at, missed_at
+      select id, status, due_date, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at, missed_at,
+             currency, tax_inclusive, discount_percent, discount_cents
         from invoices where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     priced as (
-      select invoice_id, sum(amount_cents) as amount, sum(tax_cents) as tax from invoice_lines
+      select invoice_id, sum(amount_cents) as amount, sum(tax_cents) as tax, sum(document_discount_cents) as shares from invoice_lines
        where organisation_id = ${tx.organisation} and invoice_id in (select id from part) group by invoice_id),
     received as (
       select invoice_id, sum(amount_cents) as paid, max(paid_at) filter (where amount_cents > 0) as last_paid_at from invoice_payments
        where organisation_id = ${tx.organisation} and invoice_id in (select id from part) group by invoice_id),
     facts as (
-      select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(y.paid, 0) as received, y.last_paid_at,
+      select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(n.shares, 0) as shares,
+             coalesce(y.paid, 0) as received, y.last_paid_at,
              exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${INVOICE_OVERDUE.kind}
                and w.subject = p.id) as awaited,
              exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.invoice_id = p.id
@@ -32,6 +34,7 @@ const invoices = examination(
         ('lines_subtotal', f.amount::text, f.subtotal_cents::text, true),
         ('lines_tax', f.tax::text, f.tax_cents::text, true),
         ('total', (f.subtotal_cents + f.tax_cents)::text, f.total_cents::text, true),
+        ${discountRules(part`f`, part`not f.tax_inclusive`)},
         ('paid_cents', f.received::text, f.paid_cents::text, true),
         ('status_of_payments', case when f.cancelled_at is not null then 'cancelled' when f.received >= f.total_cents then 'paid'
            when f.received > 0 then 'partially_paid' when f.issued_at is null then 'draft'
@@ -177,11 +180,12 @@ const invoicePayments = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Lines of invoices: each amount is its quantity times its price, each VAT its own (interface 2.5, VAT rules; interface 16.1). */
+/** Lines of invoices: each amount is its quantity times its price, less discounts, each VAT its own (interface 2.5, 16.1). */
 const invoiceLines = lineExamination(
   "invoice_lines",
   (tx) => part`
-  select n.invoice_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, i.currency, i.tax_inclusive,
+  select n.invoice_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.discount_percent, n.discount_cents,
+         n.document_discount_cents, n.amount_cents, n.tax_cents, i.currency, i.tax_inclusive, i.tax_inclusive as net_of_gross,
          n.amount_cents + n.tax_cents as gross
     from invoice_lines n join invoices i on i.organisation_id = ${tx.organisation} and i.id = n.invoice_id
    where n.organisation_id = ${tx.organisation} and (n.invoice_id, n.line)`,

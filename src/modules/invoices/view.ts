@@ -1,6 +1,8 @@
 import { customerReferenceView } from "../../domain/customer-reference.ts";
+import { discountFields, documentDiscountFields } from "../../domain/discount-fields.ts";
 import { lineReasonView } from "../../domain/line-reason.ts";
 import { toNumber } from "../../kernel/decimal.ts";
+import { amountShown } from "../../kernel/discounts.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
@@ -26,6 +28,7 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
     : {}),
   ...(invoice.charge ? { charge: invoice.charge, cycle: invoice.cycle ?? 0 } : {}),
   lines: invoice.lines.map((line) => lineView(line, invoice.charge !== null)),
+  ...documentDiscountFields(invoice),
   subtotal: toRand(invoice.subtotal),
   taxAmount: toRand(invoice.tax),
   total: toRand(invoice.total),
@@ -47,7 +50,8 @@ const lineView = (line: InvoiceLine, isOfSubscription: boolean) => ({
   unitPrice: toNumber(line.unitPrice),
   taxRate: toNumber(line.taxRate),
   ...exemption(line.taxExempt),
-  amount: toRand(line.amount),
+  ...discountFields(line.discount),
+  amount: toRand(amountShown(line)),
   ...(line.periodStart && line.periodEnd ? { periodStart: line.periodStart, periodEnd: line.periodEnd } : {}),
   ...(line.reason ? { reason: lineReasonView(line.reason) } : {}),
 });

@@ -56,6 +56,7 @@ export const MemberObject = z
 export const SessionObject = z
   .object({
     user: z.object({ id: z.string(), email: z.string(), name: z.string(), twoFactor: z.boolean() }),
+    mailEnabled: z.boolean().describe("Whether this installation sends mail; without it mails are only kept."),
     organisations: z.array(
       z.object({
         id: z.string(),

@@ -254,6 +254,10 @@ export const OrganisationCreate = z.object({
   name: text(1, 200),
   slug: text(1, 63).describe("Lower-case letters, digits and hyphens: part of addresses that payers see. Stays."),
   sandbox: z.boolean().default(false).describe("Whether its money is not real. It cannot be changed."),
+  vatRegistered: z
+    .boolean()
+    .default(true)
+    .describe("Whether it is registered for VAT. While it is not, it charges none; the settings change it."),
 });
 export type OrganisationCreateBody = z.output<typeof OrganisationCreate>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { customerReference } from "../../domain/schema.ts";
 import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
-import { filter, limit, oneOf, someOf } from "../../platform/schema.ts";
+import { filter, limit, oneOf, someOf, timestamp } from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
 import { DIVISIONS } from "./rules.ts";
 import { RECEIPT_KINDS, TASK_KINDS } from "./types.ts";
@@ -140,3 +140,21 @@ export const WebhookFailuresObject = z
     list: z.string(),
   })
   .meta({ id: "WebhookFailures" });
+
+/** What a new organisation sets up, in order. */
+const FIRST_STEPS = ["business", "vat", "bank_details", "gateway", "email", "team", "first_invoice"] as const;
+
+/** Answer of `GET /first-steps`. */
+export const FirstStepsObject = z
+  .object({
+    steps: z.array(z.object({ key: z.enum(FIRST_STEPS), done: z.boolean() })),
+    mail: z.object({
+      configured: z.boolean().describe("Whether this installation sends mail; without it mails are only kept."),
+      lastFailure: z
+        .object({ at: timestamp(), error: z.string().nullable() })
+        .nullable()
+        .describe("The newest mail that could not be sent."),
+    }),
+  })
+  .meta({ id: "FirstSteps" });
+export type FirstSteps = z.output<typeof FirstStepsObject>;

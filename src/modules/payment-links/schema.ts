@@ -94,3 +94,14 @@ export const StaffPaymentLink = z
       .describe("Whether it is the invoice's own pay link, which is deactivated with the invoice."),
   })
   .meta({ id: "StaffPaymentLink" });
+
+/** Query of `GET /payment-links/{id}/qr.png`. */
+export const QrCodeQuery = z.object({
+  size: z.coerce
+    .number("must be a number of pixels")
+    .int("must be a whole number of pixels")
+    .min(64, "must be at least 64")
+    .max(2048, "must be at most 2048")
+    .default(512)
+    .describe("Pixels, wide and high."),
+});

@@ -1,6 +1,6 @@
 import { event } from "../../events/event.ts";
 import { dueWork } from "../../platform/due-work.ts";
-import { PaymentEventData } from "./schema.ts";
+import { PaymentEventData, RefundEventData } from "./schema.ts";
 
 export const PAYMENT_COMPLETE = event("payment.complete", {
   about: "The payment (transaction object with `customer`) once it is verified complete.",
@@ -18,6 +18,19 @@ export const PAYMENT_REFUNDED = event("payment.refunded", {
 export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
   about: "The payment, refunded in part.",
   data: PaymentEventData,
+});
+
+export const REFUND_CREATED = event("refund.created", {
+  about: "The payment, with the refund that was requested from its gateway or recorded.",
+  data: RefundEventData,
+});
+export const REFUND_PROCESSED = event("refund.processed", {
+  about: "The payment, with the refund that was made.",
+  data: RefundEventData,
+});
+export const REFUND_FAILED = event("refund.failed", {
+  about: "The payment, with the refund that the gateway could not make.",
+  data: RefundEventData,
 });
 
 export const PAYMENT_REVERSED = event("payment.reversed", {

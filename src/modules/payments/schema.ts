@@ -68,6 +68,21 @@ export const PaymentEventData = z
   .object({ ...TransactionObject.shape, customer: customerReference().nullable() })
   .meta({ id: "PaymentEventData" });
 
+/** Data of `refund.*` events: the transaction, its customer and the refund. */
+export const RefundEventData = z
+  .object({
+    ...PaymentEventData.shape,
+    refund: z.object({
+      refundNumber: z.string(),
+      amount: z.number(),
+      currency: z.string(),
+      status: z.enum(["pending", "processed", "failed"]),
+      processedAt: timestamp().nullable(),
+      createdAt: timestamp(),
+    }),
+  })
+  .meta({ id: "RefundEventData" });
+
 /** Query of the dashboard's `GET /transactions`. */
 export const TransactionQuery = listQuery(["txn"], {
   status: oneOf(TRANSACTION_STATUSES),
@@ -119,4 +134,16 @@ export const RefundCreate = z.object({
     .boolean()
     .default(false)
     .describe("It was made in the gateway's own dashboard already: it is booked, and not asked for."),
+  creditNote: z
+    .boolean()
+    .default(false)
+    .describe("Also issues a credit note of the payment's invoice for the same amount, which the refund settles."),
 });
+
+/** Answer of `POST /transactions/{reference}/refunds`. */
+export const RefundedObject = TransactionObject.extend({
+  creditNote: z
+    .object({ id: z.string(), number: z.string() })
+    .optional()
+    .describe("The credit note that was issued; absent while the gateway has not accepted the refund."),
+}).meta({ id: "RefundedTransaction" });

@@ -92,6 +92,19 @@ const figureView = (risk: Risk, days: readonly DebitsOfDay[]) => ({
   list: `/dashboard/api/transactions?risk=${risk}`,
 });
 
+/** Data of `refund.*` events (interface 6): the transaction, its customer and the refund. */
+export const refundEventView = (record: TransactionRecord, refund: Refund) => ({
+  ...paymentEventView(record),
+  refund: {
+    refundNumber: refund.refundNumber,
+    amount: toRand(refund.amount),
+    currency: refund.currency,
+    status: refund.status === "requested" ? ("pending" as const) : refund.status,
+    processedAt: toTimestampOrNull(refund.processedAt),
+    createdAt: toTimestamp(refund.createdAt),
+  },
+});
+
 /** Data of `payment.*` events (interface 6): the transaction and its customer. */
 export const paymentEventView = (record: TransactionRecord) => ({
   ...transactionView(record),

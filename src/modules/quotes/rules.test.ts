@@ -75,7 +75,8 @@ test("the invoice's lines add up to the quote's total to the cent, with and with
         "lineItems",
       );
       const { subtotal, tax, total } = priced;
-      assert.deepEqual(totalsOf(invoiceLines({ taxInclusive, lines: priced.lines }), false), { subtotal, tax, total });
+      const { lines } = invoiceLines({ taxInclusive, lines: priced.lines, currency: "ZAR", discount: null });
+      assert.deepEqual(totalsOf(lines, false), { subtotal, tax, total });
     }),
   );
 });

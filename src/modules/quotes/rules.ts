@@ -1,5 +1,8 @@
+import { unitOf } from "../../kernel/currency.ts";
+import { type Discount, sharesOf } from "../../kernel/discounts.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { netLine, type PricedLine } from "../../kernel/lines.ts";
+import { netLine, type PricedLine, requirePeriod } from "../../kernel/lines.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { Quote, QuoteStatus } from "./types.ts";
 
@@ -35,16 +38,25 @@ export function requireValidDates(
   for (const [index, line] of lines.entries()) requirePeriod(line, ["lineItems", index]);
 }
 
-function requirePeriod({ periodStart, periodEnd }: Period, path: readonly (string | number)[]): void {
-  if (periodStart === null && periodEnd === null) return;
-  if (periodStart === null || periodEnd === null)
-    throw invalidField(
-      [...path, periodStart === null ? "periodStart" : "periodEnd"],
-      "periodStart and periodEnd go together: send both or neither.",
-    );
-  if (periodEnd < periodStart) throw invalidField([...path, "periodEnd"], "periodEnd must not be before periodStart.");
+/**
+ * The lines and the discount as an invoice shows them, without VAT; they add up to the quote's total to the cent
+ * (interface 4.6).
+ */
+export function invoiceLines({
+  taxInclusive,
+  lines,
+  currency,
+  discount,
+}: Pick<Quote, "taxInclusive" | "lines" | "currency" | "discount">): Invoiced {
+  if (!taxInclusive) return { lines, discount };
+  const net = lines.map((line) => netLine(line, unitOf(currency)));
+  const taken = sharesOf(net);
+  return { lines: net, discount: discount && "amount" in discount ? amountOrNone(taken) : discount };
 }
 
-/** The lines as an invoice shows them, without VAT; they add up to the quote's total to the cent (interface 4.6). */
-export const invoiceLines = ({ taxInclusive, lines }: Pick<Quote, "taxInclusive" | "lines">): readonly PricedLine[] =>
-  taxInclusive ? lines.map(netLine) : lines;
+const amountOrNone = (amount: Cents): Discount | null => (amount === 0 ? null : { amount });
+
+interface Invoiced {
+  readonly lines: readonly PricedLine[];
+  readonly discount: Discount | null;
+}

@@ -2,10 +2,15 @@ import { z } from "zod";
 import {
   customerKey,
   customerReference,
+  discount,
+  documentDiscountReply,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
+  lineDiscountField,
+  NO_NEGATIVE_PRICE,
   taxExempt,
   taxRate,
+  viewTimes,
 } from "../../domain/schema.ts";
 import {
   currency,
@@ -34,9 +39,10 @@ const lineItems = () =>
         .object({
           description: text(1, 1000),
           quantity: quantity(),
-          unitPrice: unitPrice(),
+          unitPrice: unitPrice(NO_NEGATIVE_PRICE),
           taxRate: nullableNumber(taxRate()).describe("Percent; left out or null: the organisation's."),
           taxExempt: taxExempt(),
+          discount: optional(discount()),
           details: optional(textOrNull(4000)),
           periodStart: optional(date()),
           periodEnd: optional(date()),
@@ -58,6 +64,7 @@ export const QuoteCreate = z
   .object({
     ...customer,
     lineItems: lineItems(),
+    discount: optional(discount()),
     currency: optional(currency()),
     issueDate: optional(date()),
     expiryDate: optional(date()),
@@ -78,6 +85,7 @@ export const QuotePatch = z
   .object({
     ...customer,
     lineItems: lineItems().optional(),
+    discount: discount().nullable().optional(),
     currency: currency().optional(),
     issueDate: date().optional(),
     expiryDate: date().nullable().optional(),
@@ -127,6 +135,7 @@ export const QuoteObject = z
     periodEnd: day,
     currency: z.string(),
     taxInclusive: z.boolean(),
+    ...documentDiscountReply,
     subtotal: z.number(),
     taxAmount: z.number(),
     total: z.number(),
@@ -142,7 +151,8 @@ export const QuoteObject = z
         details: z.string().nullable(),
         quantity: z.number(),
         unitPrice: z.number(),
-        amount: z.number(),
+        ...lineDiscountField,
+        amount: z.number().describe("After the line's discount."),
         taxRate: z.number(),
         taxExempt: exemptMark(),
         periodStart: day,
@@ -154,6 +164,7 @@ export const QuoteObject = z
     declinedAt: timestamp().nullable(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
+    ...viewTimes(),
   })
   .meta({ id: "Quote" });
 

@@ -2,10 +2,19 @@
 
 import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../domain/customer-name.ts";
 import { joinInvoice } from "../../domain/joins.ts";
-import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import {
+  discountFromRow,
+  discountPercent,
+  LINE_COLUMNS,
+  LINES_AS_JSON,
+  type LineRow,
+  lineFromRow,
+  rowsOfLines,
+} from "../../domain/line-rows.ts";
 import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { QuotesRow } from "../../domain/rows.ts";
+import { sharesOf } from "../../kernel/discounts.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
@@ -37,6 +46,7 @@ const fromRow = (row: WholeRow): Quote => ({
   periodEnd: row.period_end,
   taxInclusive: row.tax_inclusive,
   lines: row.lines.map(lineFromRow),
+  discount: discountFromRow(row),
   subtotal: row.subtotal_cents,
   tax: row.tax_cents,
   total: row.total_cents,
@@ -73,10 +83,12 @@ const named = (key: string): Part => (key.startsWith("quo_") ? part`q.id = ${key
 export function insertQuote(tx: Tx, quote: Quote): void {
   tx.queue`
     insert into quotes (organisation_id, id, number, status, customer_id, currency, issue_date, expiry_date, period_start, period_end,
-      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, sent_at, created_at, updated_at)
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, discount_percent, discount_cents, notes, sent_at, created_at,
+      updated_at)
     values (${tx.organisation}, ${quote.id}, ${quote.number}, ${quote.status}, ${quote.customer.id}, ${quote.currency},
       ${quote.issueDate}, ${quote.expiryDate}, ${quote.periodStart}, ${quote.periodEnd}, ${quote.taxInclusive}, ${quote.subtotal},
-      ${quote.tax}, ${quote.total}, ${quote.notes}, ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
+      ${quote.tax}, ${quote.total}, ${discountPercent(quote.discount)}, ${sharesOf(quote.lines)}, ${quote.notes},
+      ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
   insertLines(tx, quote);
 }
 
@@ -93,7 +105,9 @@ export function saveQuote(tx: Tx, quote: Quote): void {
     update quotes set status = ${quote.status}, customer_id = ${quote.customer.id}, currency = ${quote.currency},
       issue_date = ${quote.issueDate}, expiry_date = ${quote.expiryDate}, period_start = ${quote.periodStart},
       period_end = ${quote.periodEnd}, tax_inclusive = ${quote.taxInclusive}, subtotal_cents = ${quote.subtotal},
-      tax_cents = ${quote.tax}, total_cents = ${quote.total}, notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
+      tax_cents = ${quote.tax}, total_cents = ${quote.total},
+      discount_percent = ${discountPercent(quote.discount)}, discount_cents = ${sharesOf(quote.lines)},
+      notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
       sent_at = ${quote.sentAt}, accepted_at = ${quote.acceptedAt}, declined_at = ${quote.declinedAt},
       updated_at = ${quote.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${quote.id}`;

@@ -1,4 +1,5 @@
 import type { CustomerReference } from "../../domain/customer-reference.ts";
+import type { Discount } from "../../kernel/discounts.ts";
 import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
@@ -32,6 +33,8 @@ export interface Quote extends Totals {
   /** Whether prices and amounts of its lines include VAT. */
   readonly taxInclusive: boolean;
   readonly lines: readonly PricedLine[];
+  /** Off the sum of the lines, in the terms of their prices. */
+  readonly discount: Discount | null;
   readonly notes: string | null;
   readonly invoice: QuotedInvoice | null;
   /** The time of the last change to this status; kept when the status changes again. */

@@ -1,5 +1,7 @@
 import { customerReferenceView } from "../../domain/customer-reference.ts";
+import { discountFields, documentDiscountFields } from "../../domain/discount-fields.ts";
 import { toNumber } from "../../kernel/decimal.ts";
+import { amountShown } from "../../kernel/discounts.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { endOfDay, type Instant, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
@@ -18,6 +20,7 @@ export const quoteView = (quote: Quote, now: Instant) => ({
   periodEnd: quote.periodEnd,
   currency: quote.currency,
   taxInclusive: quote.taxInclusive,
+  ...documentDiscountFields(quote),
   subtotal: toRand(quote.subtotal),
   taxAmount: toRand(quote.tax),
   total: toRand(quote.total),
@@ -29,7 +32,8 @@ export const quoteView = (quote: Quote, now: Instant) => ({
     details: line.details,
     quantity: toNumber(line.quantity),
     unitPrice: toNumber(line.unitPrice),
-    amount: toRand(line.amount),
+    ...discountFields(line.discount),
+    amount: toRand(amountShown(line)),
     taxRate: toNumber(line.taxRate),
     ...exemption(line.taxExempt),
     periodStart: line.periodStart,

@@ -15,6 +15,7 @@ const fromRow = (row: RefundsRow): Refund => ({
   currency: row.currency,
   method: row.method,
   madeElsewhere: row.made_elsewhere,
+  withCreditNote: row.with_credit_note,
   status: row.status,
   reason: row.reason,
   providerRef: row.provider_ref,
@@ -50,10 +51,10 @@ export async function findRefundByProviderRef(tx: Tx, accountId: string, provide
 export function insertRefund(tx: Tx, refund: Refund): void {
   tx.queue`
     insert into refunds (organisation_id, id, transaction_id, refund_number, amount_cents, currency, method,
-                         made_elsewhere, status, reason, provider_ref, failure, processed_at, created_at)
+                         made_elsewhere, with_credit_note, status, reason, provider_ref, failure, processed_at, created_at)
     values (${tx.organisation}, ${refund.id}, ${refund.transactionId}, ${refund.refundNumber}, ${refund.amount}, ${refund.currency},
-      ${refund.method}, ${refund.madeElsewhere}, ${refund.status}, ${refund.reason}, ${refund.providerRef},
-      ${refund.failure}, ${refund.processedAt}, ${refund.createdAt})`;
+      ${refund.method}, ${refund.madeElsewhere}, ${refund.withCreditNote}, ${refund.status}, ${refund.reason},
+      ${refund.providerRef}, ${refund.failure}, ${refund.processedAt}, ${refund.createdAt})`;
 }
 
 /** Updates status, the gateway's id, failure and time. */

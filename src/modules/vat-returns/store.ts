@@ -240,6 +240,12 @@ const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> 
   payments: onPaymentsBasis,
 };
 
+/**
+ * Entries by which a refund settles a credit note of the same money: both reduce the consideration, and this takes one
+ * of them off again. So it belongs beside them, and is no supply.
+ */
+const SETTLEMENT = part`kind in ('credit_note_refund', 'credit_note_refund_reversal')`;
+
 /** The sums of the period's entries for the return. */
 export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<VatSums> {
   type Row = { standard: number; output_tax: number; untaxed: number; exempt: number; credited: number };
@@ -247,10 +253,10 @@ export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<Vat
     tx,
     () => tx.sql<Row>`
     ${SUPPLIES[basis](tx, span)}
-    select coalesce(sum(standard) filter (where standard > 0), 0)::bigint as standard,
-           coalesce(sum(tax) filter (where tax > 0), 0)::bigint as output_tax,
+    select coalesce(sum(standard) filter (where standard > 0 and not ${SETTLEMENT}), 0)::bigint as standard,
+           coalesce(sum(tax) filter (where tax > 0 and not ${SETTLEMENT}), 0)::bigint as output_tax,
            coalesce(sum(untaxed), 0)::bigint as untaxed, coalesce(sum(exempt), 0)::bigint as exempt,
-           coalesce(-sum(tax) filter (where tax < 0), 0)::bigint as credited from supply`,
+           coalesce(-sum(tax) filter (where tax < 0 or ${SETTLEMENT}), 0)::bigint as credited from supply`,
   );
   return {
     standard: cents(row?.standard ?? 0),
@@ -263,9 +269,9 @@ export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<Vat
 
 /** The amount of an entry in a field. */
 function amountIn(field: VatField, asked: VatQuestion): Part {
-  if (field === "1") return part`greatest(standard, 0)`;
-  if (field === "4") return part`greatest(tax, 0)`;
-  if (field === "18") return part`greatest(-tax, 0)`;
+  if (field === "1") return part`case when ${SETTLEMENT} then 0 else greatest(standard, 0) end`;
+  if (field === "4") return part`case when ${SETTLEMENT} then 0 else greatest(tax, 0) end`;
+  if (field === "18") return part`case when ${SETTLEMENT} then -tax else greatest(-tax, 0) end`;
   const unmarked = field === untaxedField(asked) ? part`untaxed` : part`0`;
   return field === "3" ? part`exempt + ${unmarked}` : unmarked;
 }

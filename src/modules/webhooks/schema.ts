@@ -65,18 +65,40 @@ export const DeliveryQuery = listQuery(["whd"], {
 /** Body of `POST /webhook-deliveries/resend-failed`. */
 export const ResendFailed = z.object({
   endpointId: optional(text(1, 100)),
-  from: dateTimeAsked().describe("The earliest time at which they were made."),
+  since: dateTimeAsked().describe("The earliest time at which they were created."),
   dryRun: z.boolean().optional().describe("Counts them, and sends nothing."),
 });
 
 /** Reply to `POST /webhook-deliveries/resend-failed`. */
 export const ResentObject = z
   .object({
-    count: z.int().describe("The number of deliveries that are sent again; at most 1000 at once, the oldest first."),
+    deliveries: z
+      .int()
+      .describe("The number of deliveries that are sent again; at most 1000 at once, the oldest first."),
     hasMore: z.boolean(),
     dryRun: z.boolean(),
   })
   .meta({ id: "WebhookDeliveriesResent" });
+
+/** Body of `POST /webhook-endpoints/{id}/replay`. */
+export const ReplayCreate = z.object({
+  from: dateTimeAsked().describe("The earliest time at which the events were created."),
+  to: dateTimeAsked().nullish().describe("The time before which they were created; now, when it is left out."),
+  types: z
+    .array(text(1, 100))
+    .min(1, "must name at least 1 type")
+    .max(100, "must name at most 100 types")
+    .nullish()
+    .describe("Only events of these types; by default those to which the endpoint subscribes."),
+});
+
+/** Reply to `POST /webhook-endpoints/{id}/replay`. */
+export const ReplayedObject = z
+  .object({ events: z.int().describe("The number of events that are sent, each once.") })
+  .meta({ id: "WebhookReplay" });
+
+/** Body of `POST /events/{id}/send`. */
+export const EventSend = z.object({ endpointId: text(1, 100) });
 
 /** A kind of event, as webhook endpoints subscribe to it. */
 export const EventTypeObject = z

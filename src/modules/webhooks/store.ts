@@ -213,10 +213,10 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
   nextAttemptAt: row.next_attempt_at,
 });
 
-/** The deliveries that were given up, to endpoints that are switched on, made from `from` on, oldest first. */
+/** The deliveries that were given up, to endpoints that are switched on, made from `since` on, oldest first. */
 export async function failedSince(
   tx: Tx,
-  { endpointId = null, from }: { readonly endpointId?: string | null; readonly from: Instant },
+  { endpointId = null, since }: { readonly endpointId?: string | null; readonly since: Instant },
   limit: number,
 ): Promise<Pick<Delivery, "id" | "endpointId">[]> {
   // The index of deliveries is of those that are not delivered.
@@ -224,7 +224,7 @@ export async function failedSince(
     select d.id, d.endpoint_id from webhook_deliveries d
       join webhook_endpoints e on e.organisation_id = ${tx.organisation} and e.id = d.endpoint_id and e.enabled
      where d.organisation_id = ${tx.organisation} and d.status in ('failed', 'parked') and d.status <> 'delivered'
-       and d.created_at >= ${from}
+       and d.created_at >= ${since}
       ${when(endpointId, (value) => part`and d.endpoint_id = ${value}`)}
      order by d.id limit ${limit}`;
   return rows.map(({ id, endpoint_id }) => ({ id, endpointId: endpoint_id }));

@@ -43,6 +43,7 @@ const priced = (text: string, count = 2, taxInclusive = false): PricedDocument =
   lastDay: "2026-11-20" as BusinessDay,
   period: null,
   taxInclusive,
+  discount: null,
   lines: Array.from({ length: count }, (_, index) => ({
     description: text,
     details: null,

@@ -1,6 +1,6 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { PricedDocument } from "../document.ts";
-import { linesInWords } from "../wording.ts";
+import { discountRow, linesInWords } from "../wording.ts";
 import type { Block } from "./layout.ts";
 
 const LINES_SHOWN = 10;
@@ -8,6 +8,7 @@ const LINES_SHOWN = 10;
 /** Block with the first lines of a document and its sums; `after` are further sums below the total, such as the open amount. */
 export function pricedLines(document: PricedDocument, after: readonly (readonly [string, Cents])[] = []): Block {
   const { lines, currency, taxInclusive, subtotal, tax, total } = document;
+  const off = discountRow(document);
   const beforeTotal: [string, Cents][] = [
     ["Subtotal", subtotal],
     ["VAT", tax],
@@ -16,10 +17,17 @@ export function pricedLines(document: PricedDocument, after: readonly (readonly 
   return {
     kind: "lines",
     items: linesInWords({ lines: lines.slice(0, LINES_SHOWN), currency }).map(
-      ({ times, description, amount, details }) => [times ? `${times} ${description}` : description, amount, details],
+      ({ times, description, amount, details, discount }) => [
+        times ? `${times} ${description}` : description,
+        amount,
+        [discount, details].filter((text) => text !== null).join(". ") || null,
+      ],
     ),
     more: Math.max(0, lines.length - LINES_SHOWN),
-    sums: sums.map(([term, amount]) => [term, formatMoney(amount, currency)]),
+    sums: [
+      ...(off ? [[off.label, off.amount] as const] : []),
+      ...sums.map(([term, amount]) => [term, formatMoney(amount, currency)] as const),
+    ],
   };
 }
 

@@ -3,7 +3,7 @@ import type { Sheet } from "../../platform/pdf/sheet.ts";
 import { type Column, drawTable, type Piece, type Row } from "../../platform/pdf/table.ts";
 import type { PricedDocument } from "../document.ts";
 import type { Parties } from "../printed.ts";
-import { type LineWords, linesInWords, shortPeriod, totalsByRate, vatAt } from "../wording.ts";
+import { discountRow, type LineWords, linesInWords, shortPeriod, totalsByRate, vatAt } from "../wording.ts";
 import { drawTotals, heightOfTotals, type TotalRow } from "./parts.ts";
 import { COLOURS, STYLES } from "./theme.ts";
 
@@ -37,10 +37,11 @@ export function drawLines(sheet: Sheet, document: Priced, closing: readonly Tota
   drawTotals(sheet, totals);
 }
 
-function description({ description, details, period }: LineWords): Piece[] {
+function description({ description, details, discount, period }: LineWords): Piece[] {
   return [
     { text: description, style: STYLES.body },
     { text: details ?? "", style: STYLES.muted },
+    { text: discount ?? "", style: STYLES.muted },
     { text: period ? shortPeriod(period) : "", style: STYLES.muted },
   ];
 }
@@ -53,7 +54,9 @@ function totalRows(document: Priced, vat: boolean, closing: readonly TotalRow[])
     label: rates.length === 1 ? vatAt(of) : `${vatAt(of)} on ${money(of.value)}`,
     amount: money(of.tax),
   }));
+  const off = discountRow(document);
   return [
+    ...(off ? [off] : []),
     ...(vat ? [{ label: "Subtotal excluding VAT", amount: money(subtotal) }, ...byRate] : []),
     { label: vat ? "Total including VAT" : "Total", amount: money(total), strong: true },
     ...closing,

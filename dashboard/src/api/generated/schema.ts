@@ -449,6 +449,8 @@ name: string;
 slug: string;
 /** Whether its money is not real. It cannot be changed. */
 sandbox?: boolean;
+/** Whether it is registered for VAT. While it is not, it charges none; the settings change it. */
+vatRegistered?: boolean;
 };
 } };
 responses: {
@@ -546,6 +548,41 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["StaffPaymentLink"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payment-links/{id}/qr.svg": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"image/svg+xml": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payment-links/{id}/qr.png": {
+get: {
+parameters: {
+query?: {
+size?: number;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"image/png": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1067,7 +1104,22 @@ unitPrice: number;
 taxRate?: number;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
+details?: string | null;
+periodStart?: string | null;
+periodEnd?: string | null;
 })[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 externalReference?: string | null;
 currency?: string | null;
 issueDate?: string | null;
@@ -1098,6 +1150,92 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+customerId?: string | null;
+customer?: {
+id?: string | null;
+externalReference?: string | null;
+} | null;
+lines?: ({
+description: string;
+quantity: number;
+unitPrice: number;
+taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
+details?: string | null;
+periodStart?: string | null;
+periodEnd?: string | null;
+})[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
+externalReference?: string | null;
+currency?: string;
+issueDate?: string;
+dueDate?: string | null;
+notes?: string | null;
+metadata?: Record<string, string | number | boolean | null> | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/duplicate": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+201: { content: {
 "application/json": components["schemas"]["Invoice"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
@@ -1391,6 +1529,20 @@ responses: {
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Customer"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
 };
 "/customers/{id}/portal-link": {
 post: {
@@ -1472,10 +1624,22 @@ unitPrice: number;
 taxRate?: number | null;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 details?: string | null;
 periodStart?: string | null;
 periodEnd?: string | null;
 })[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 currency?: string | null;
 issueDate?: string | null;
 expiryDate?: string | null;
@@ -1527,10 +1691,22 @@ unitPrice: number;
 taxRate?: number | null;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 details?: string | null;
 periodStart?: string | null;
 periodEnd?: string | null;
 })[];
+discount?: {
+/** Above 0, at most 100. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+} | null;
 currency?: string;
 issueDate?: string;
 expiryDate?: string | null;
@@ -3405,11 +3581,13 @@ reason?: string | null;
 method?: "gateway" | "manual" | null;
 /** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
 madeElsewhere?: boolean;
+/** Also issues a credit note of the payment's invoice for the same amount, which the refund settles. */
+creditNote?: boolean;
 };
 } };
 responses: {
 201: { content: {
-"application/json": components["schemas"]["Transaction"];
+"application/json": components["schemas"]["RefundedTransaction"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3901,6 +4079,22 @@ requestBody?: never;
 responses: {
 200: { content: {
 "text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/send-preview": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["InvoiceSendPreview"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5470,6 +5664,26 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/events/{id}/send": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+endpointId: string;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookDelivery"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/webhook-deliveries": {
 get: {
 parameters: {
@@ -5519,14 +5733,17 @@ parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
 endpointId?: string | null;
-/** The earliest time at which they were made. */
-from: string;
+/** The earliest time at which they were created. */
+since: string;
 /** Counts them, and sends nothing. */
 dryRun?: boolean;
 };
 } };
 responses: {
 200: { content: {
+"application/json": components["schemas"]["WebhookDeliveriesResent"];
+} };
+202: { content: {
 "application/json": components["schemas"]["WebhookDeliveriesResent"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
@@ -6430,6 +6647,18 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/first-steps": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["FirstSteps"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/overview/received": {
 get: {
 parameters: {
@@ -6834,7 +7063,7 @@ parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
 url: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
+events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
 enabled?: boolean;
 };
 } };
@@ -6870,7 +7099,7 @@ id: string;
 requestBody: { content: {
 "application/json": {
 url?: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
+events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
 enabled?: boolean;
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
@@ -6923,6 +7152,31 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/webhook-endpoints/{id}/replay": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+/** The earliest time at which the events were created. */
+from: string;
+/** The time before which they were created; now, when it is left out. */
+to?: string | null;
+/** Only events of these types; by default those to which the endpoint subscribes. */
+types?: (string)[] | null;
+};
+} };
+responses: {
+202: { content: {
+"application/json": components["schemas"]["WebhookReplay"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -7765,6 +8019,21 @@ type: string;
 /** What its `data` is. */
 about: string;
 };
+FirstSteps: {
+steps: ({
+key: "business" | "vat" | "bank_details" | "gateway" | "email" | "team" | "first_invoice";
+done: boolean;
+})[];
+mail: {
+/** Whether this installation sends mail; without it mails are only kept. */
+configured: boolean;
+/** The newest mail that could not be sent. */
+lastFailure: {
+at: string;
+error: string | null;
+} | null;
+};
+};
 GatewayAccount: {
 id: string;
 type: string;
@@ -7929,13 +8198,28 @@ unitPrice: number;
 taxRate: number;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
-/** Excluding VAT. */
+/** Off the line, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** Excluding VAT, after the line's discount. */
 amount: number;
 periodStart?: string;
 periodEnd?: string;
 /** Of a customer subscription's invoice: why the line is what it is. */
 reason?: components["schemas"]["LineReason"];
 })[];
+/** Off the sum of the lines, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. */
+discountTotal?: number;
+/** Excluding VAT, after all discounts. */
 subtotal: number;
 taxAmount: number;
 total: number;
@@ -7947,6 +8231,10 @@ notes: string | null;
 metadata: Record<string, string>;
 createdAt: string;
 updatedAt: string;
+/** In the dashboard: when the payer first saw its page. */
+viewedAt?: string | null;
+/** In the dashboard: when the payer last saw its page. */
+lastViewedAt?: string | null;
 };
 InvoicePayments: {
 amountPaid: number;
@@ -7973,6 +8261,29 @@ atRisk: number;
 disputableUntil: string | null;
 paidAt: string;
 })[];
+/** What was refunded of the payments; amountPaid stays as it was. */
+amountRefunded: number;
+refunds: ({
+refundNumber: string;
+transactionReference: string;
+amount: number;
+status: "pending" | "processed";
+processedAt: string | null;
+createdAt: string;
+})[];
+};
+InvoiceSendPreview: {
+/** The address that gets the email; null: the customer has none. */
+to: string | null;
+/** Whether this installation sends mail. */
+mailEnabled: boolean;
+total: number;
+/** The customer's credit notes that are applied to it first. */
+creditUsed: number;
+/** What the payer is then asked to pay. */
+amountDue: number;
+/** Whether the email has a link to pay. */
+canBePaidOnline: boolean;
 };
 LedgerRecord: {
 object: "ledger_record";
@@ -8424,6 +8735,14 @@ periodStart: string | null;
 periodEnd: string | null;
 currency: string;
 taxInclusive: boolean;
+/** Off the sum of the lines, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. */
+discountTotal?: number;
 subtotal: number;
 taxAmount: number;
 total: number;
@@ -8445,6 +8764,13 @@ description: string;
 details: string | null;
 quantity: number;
 unitPrice: number;
+/** Off the line, before VAT. */
+discount?: {
+percent: number;
+} | {
+amount: number;
+};
+/** After the line's discount. */
 amount: number;
 taxRate: number;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
@@ -8457,6 +8783,10 @@ acceptedAt: string | null;
 declinedAt: string | null;
 createdAt: string;
 updatedAt: string;
+/** In the dashboard: when the payer first saw its page. */
+viewedAt?: string | null;
+/** In the dashboard: when the payer last saw its page. */
+lastViewedAt?: string | null;
 };
 Receipt: {
 object: "receipt";
@@ -8853,6 +9183,61 @@ clicks: number;
 signUps: number;
 createdAt: string;
 };
+RefundedTransaction: {
+reference: string;
+status: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
+amount: number;
+fee: number | null;
+net: number | null;
+currency: string;
+type: "once" | "recurring" | "invoice" | "debit_order" | "eft" | "card_setup" | "card_debit";
+gateway: string;
+description: string | null;
+providerRef: string | null;
+payerEmail: string | null;
+paymentLinkId: string | null;
+externalReference: string | null;
+eftOrderId: string | null;
+metadata: Record<string, string>;
+renewal: boolean;
+parentReference: string | null;
+subscriptionId: string | null;
+refundedAmount: number;
+refunds: ({
+refundNumber: string;
+amount: number;
+currency: string;
+status: "pending" | "processed";
+/** Made in the gateway's own dashboard. */
+madeElsewhere?: true;
+processedAt: string | null;
+createdAt: string;
+})[];
+reversals?: ({
+amount: number;
+reason: string;
+code: string | null;
+reversedAt: string;
+})[];
+invoice: {
+id: string;
+number: string;
+invoiceNumber: string;
+status: string;
+externalReference: string | null;
+} | null;
+/** Of a collected debit order: the last day on which its payer can dispute it at the bank. */
+disputableUntil?: string;
+flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement")[];
+sandbox?: true;
+paidAt: string | null;
+createdAt: string;
+/** The credit note that was issued; absent while the gateway has not accepted the refund. */
+creditNote?: {
+id: string;
+number: string;
+};
+};
 RelatedRecords: {
 /** The page on which the payer sees the record. Opening it changes nothing and sends no event. */
 payerUrl: string | null;
@@ -8931,6 +9316,8 @@ email: string;
 name: string;
 twoFactor: boolean;
 };
+/** Whether this installation sends mail; without it mails are only kept. */
+mailEnabled: boolean;
 organisations: ({
 id: string;
 /** Sent as `Tefo-Organisation` by members of several. */
@@ -9599,7 +9986,7 @@ list: string | null;
 };
 WebhookDeliveriesResent: {
 /** The number of deliveries that are sent again; at most 1000 at once, the oldest first. */
-count: number;
+deliveries: number;
 hasMore: boolean;
 dryRun: boolean;
 };
@@ -9646,6 +10033,10 @@ count: number;
 /** The number of endpoints that they were for. */
 endpoints: number;
 list: string;
+};
+WebhookReplay: {
+/** The number of events that are sent, each once. */
+events: number;
 };
 };
 }

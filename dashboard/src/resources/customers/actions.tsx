@@ -1,5 +1,6 @@
 import { Checkbox, Text } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
+import { DeleteAction } from "../../components/delete-action.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
@@ -49,5 +50,13 @@ export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) 
         Edit
       </ButtonLink>
     </Permitted>
+    <DeleteAction
+      name={customerName(customer)}
+      permission="customers:write"
+      what="The customer is removed for good. One who has documents, payments or other records stays; make that one inactive instead."
+      send={() => got(api.DELETE("/customers/{id}", { params: { path: { id: customer.id } } }))}
+      touches={["/customers"]}
+      to="/customers"
+    />
   </>
 );

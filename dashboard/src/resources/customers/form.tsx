@@ -45,6 +45,21 @@ const valuesOf = (customer: Shape<"Customer">): Values => ({
   onActive: "",
 });
 
+/**
+ * A name or an address to write to, so that the customer can be told apart and reached; a South African VAT number has
+ * 10 digits, of which the first is 4. A foreign one has letters.
+ */
+const CHECK = {
+  company: (_: string, { company, firstName, lastName, email }: Values) =>
+    [company, firstName, lastName, email].some((text) => text.trim() !== "")
+      ? null
+      : "Enter a company, a name or an email address",
+  vatNumber: (given: string) => {
+    const number = given.replaceAll(/\s/g, "");
+    return /^\d+$/.test(number) && !/^4\d{9}$/.test(number) ? "Enter 10 digits, beginning with 4" : null;
+  },
+};
+
 /** The form of a new customer, or of one to be changed. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id?: string };
@@ -56,6 +71,7 @@ function New() {
     <Frame title="New customer" back={{ label: "Customers", to: "/customers" }}>
       <ResourceForm
         initial={EMPTY}
+        check={CHECK}
         fields={fields}
         label="Create customer"
         send={(values: Values, keyFor: KeyFor) => {
@@ -79,6 +95,7 @@ function Edit({ id }: { readonly id: string }) {
       back={{ label: "Customer", to: pathTo("customers", id) }}
       record={useRecord(["/customers", id], () => got(api.GET("/customers/{id}", { params: path })))}
       valuesOf={valuesOf}
+      check={CHECK}
       fields={fields}
       change={(values, edit) => got(api.PATCH("/customers/{id}", { params: path, body: edit(bodyOf(values)) }))}
       touches={["/customers"]}

@@ -1,9 +1,10 @@
-import { Code } from "@mantine/core";
+import { Code, NativeSelect } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
 import { TextLink } from "../../components/link.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { CopyId, IdLink, Status, Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -22,6 +23,7 @@ export function Page() {
         name: record.type,
         id: record.id,
         timeline: false,
+        actions: <SendTo event={record.id} />,
         facts: [
           ["Record", <IdLink key="about" id={record.subject} />],
           ["Record ID", <CopyId key="id" id={record.subject} />],
@@ -39,6 +41,33 @@ export function Page() {
           </>
         ),
       })}
+    />
+  );
+}
+
+/** Sends the event to an endpoint that missed it, or again. */
+function SendTo({ event }: { readonly event: string }) {
+  const endpoints = (useList("/webhook-endpoints", { limit: "100" }).data?.data ?? []).filter(({ enabled }) => enabled);
+  const [first] = endpoints;
+  if (!first) return null;
+  return (
+    <MoneyAction
+      label="Send to endpoint"
+      title="Send event to endpoint"
+      permission="events:write"
+      initial={{ endpointId: first.id }}
+      fields={(form) => (
+        <NativeSelect
+          label="Endpoint"
+          data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
+          {...form.getInputProps("endpointId")}
+        />
+      )}
+      what={() => "The endpoint gets this event now, also if it has had it or does not subscribe to it."}
+      send={(body) => got(api.POST("/events/{id}/send", { params: { path: { id: event } }, body }))}
+      touches={["/webhook-deliveries", "/events", "/audit-log"]}
+      said={() => "Event sent"}
+      button={{ variant: "default" }}
     />
   );
 }

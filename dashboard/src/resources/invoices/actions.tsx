@@ -1,11 +1,15 @@
 import { NativeSelect, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
+import { useRecord } from "../../api/records.ts";
+import { useSaidSent } from "../../api/session.ts";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { formatMoney, leftOf } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
 
@@ -19,6 +23,13 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
   const open = invoice.status !== "paid" && invoice.status !== "cancelled";
   return (
     <>
+      {invoice.status === "draft" && (
+        <Permitted to="invoices:write">
+          <ButtonLink to={`${pathTo("invoices", invoice.id)}/edit`} variant="default">
+            Edit
+          </ButtonLink>
+        </Permitted>
+      )}
       {open && <Send invoice={invoice} />}
       {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
       {invoice.status !== "draft" && invoice.status !== "cancelled" && (
@@ -28,36 +39,88 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
           </ButtonLink>
         </Permitted>
       )}
+      <Duplicate invoice={invoice} />
       {open && <Cancel invoice={invoice} />}
     </>
   );
 }
 
-const Send = ({ invoice }: { readonly invoice: Invoice }) => (
-  <MoneyAction
-    label={invoice.status === "draft" ? "Send" : "Send again"}
-    title={`Send ${invoice.number}`}
-    permission="invoices:write"
-    initial={{}}
-    what={() =>
-      `${invoice.customer.email ?? "The customer"} gets an email with the invoice as PDF and a link to pay ${formatMoney(invoice.amountDue, invoice.currency)}.`
-    }
-    send={(_values, keyFor) => {
-      const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
-      return got(api.POST("/invoices/{id}/send", { params }));
-    }}
-    touches={TOUCHES}
-    said={({ number }) => `${number} sent`}
-    button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
-  />
-);
+function Send({ invoice }: { readonly invoice: Invoice }) {
+  const saidSent = useSaidSent();
+  return (
+    <MoneyAction
+      label={invoice.status === "draft" ? "Send" : "Send again"}
+      title={`Send ${invoice.number}`}
+      permission="invoices:write"
+      initial={{}}
+      what={() => <WhatSendingDoes invoice={invoice} />}
+      send={(_values, keyFor) => {
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
+        return got(api.POST("/invoices/{id}/send", { params }));
+      }}
+      touches={TOUCHES}
+      said={({ number }) => saidSent(number)}
+      button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
+    />
+  );
+}
+
+/** By the server's own dry run, with the credit that is used and whether mail leaves. */
+function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {
+  const path = { id: invoice.id };
+  const preview = useRecord(["/invoices", invoice.id, "send-preview"], () =>
+    got(api.GET("/invoices/{id}/send-preview", { params: { path } })),
+  );
+  if (!preview.data) return preview.error ? "It cannot be told now. Close this and try again." : "One moment …";
+  const { to, mailEnabled, creditUsed, amountDue, canBePaidOnline } = preview.data;
+  const money = (amount: number) => formatMoney(amount, invoice.currency);
+  const credit =
+    creditUsed > 0
+      ? `${money(creditUsed)} of the customer's credit is used first; ${money(amountDue)} is then due. `
+      : "";
+  const link = canBePaidOnline && amountDue > 0 ? ` and a link to pay ${money(amountDue)}` : "";
+  const mail = mailEnabled
+    ? `${to ?? "The customer"} gets an email with the invoice as PDF${link}.`
+    : "The invoice is issued, but not emailed: email is not set up on this server. The text stands under Emails.";
+  return `${credit}${mail}`;
+}
+
+function Duplicate({ invoice }: { readonly invoice: Invoice }) {
+  const navigate = useNavigate();
+  return (
+    <MoneyAction
+      label="Duplicate"
+      title={`Duplicate ${invoice.number}`}
+      permission="invoices:write"
+      initial={{}}
+      what={() =>
+        `A draft with the customer, lines, discounts and notes of ${invoice.number} is created, dated today. Nothing is sent.`
+      }
+      send={async (_values, keyFor) => {
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
+        const made = await got(api.POST("/invoices/{id}/duplicate", { params }));
+        void navigate({ to: pathTo("invoices", made.id) });
+        return made;
+      }}
+      touches={TOUCHES}
+      said={({ number }) => `${number} created`}
+      button={{ variant: "default" }}
+    />
+  );
+}
 
 const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
   <MoneyAction
     label="Record payment"
     title={`Record a payment of ${invoice.number}`}
     permission="transactions:write"
-    initial={{ amount: invoice.amountDue as number | string, method: "eft" as Method, reference: "", reason: "" }}
+    initial={{
+      amount: invoice.amountDue as number | string,
+      method: "eft" as Method,
+      reference: "",
+      received: "",
+      reason: "",
+    }}
     reason="optional"
     check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Enter the amount that was paid") }}
     fields={(form) => (
@@ -68,12 +131,19 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
           data={METHODS.map((method) => ({ value: method, label: method === "eft" ? "EFT" : words(method) }))}
           {...form.getInputProps("method")}
         />
+        <TextInput
+          type="date"
+          label="Date received"
+          description="Default: today. The day on which the money came."
+          {...form.getInputProps("received")}
+        />
         <TextInput label="Reference" description="As on the bank statement." {...form.getInputProps("reference")} />
       </>
     )}
     what={({ amount }) => outcome(invoice, Number(amount))}
-    send={async ({ amount, method, reference, reason }, keyFor) => {
-      const body = { amount: Number(amount), method, reference: textOrNull(reference) };
+    send={async ({ amount, method, reference, received, reason }, keyFor) => {
+      const paidAt = received === "" ? {} : { paidAt: `${received}T00:00:00+02:00` };
+      const body = { amount: Number(amount), method, reference: textOrNull(reference), ...paidAt };
       const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(body) } };
       const recorded = await got(api.POST("/invoices/{id}/payments", { params, body }));
       await noteReason(invoice.id, "Payment recorded", reason);

@@ -1,15 +1,29 @@
 import { Checkbox, Group, Skeleton, Textarea, TextInput } from "@mantine/core";
-import { useLocation } from "@tanstack/react-router";
-import { api, got } from "../../api/client.ts";
+import { useLocation, useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
+import { DiscountInput } from "../../components/discount-input.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
-import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
+import {
+  discountFault,
+  isFilled,
+  type Line,
+  LineItems,
+  LineTotal,
+  lineBodies,
+  lineCheck,
+  newLine,
+  typedLine,
+} from "../../components/line-items.tsx";
+import { discountOf, NO_DISCOUNT, type TypedDiscount, typedDiscount } from "../../lib/document-totals.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
 
-interface Values {
+interface Values extends TypedDiscount {
   customerId: string;
   lines: Line[];
   dueDate: string;
@@ -18,24 +32,41 @@ interface Values {
   send: boolean;
 }
 
-const bodyOf = ({ customerId, lines, dueDate, externalReference, notes, send }: Values) => ({
+const bodyOf = ({ customerId, lines, discount, discountIn, dueDate, externalReference, notes }: Values) => ({
   customerId,
   lines: lineBodies(lines),
+  discount: discountOf({ discount, discountIn }),
   dueDate: textOrNull(dueDate),
   externalReference: textOrNull(externalReference),
   notes: textOrNull(notes),
-  send,
 });
 
-/** The form of a new invoice; `?customer=` in the address chooses the customer. */
+const valuesOf = (invoice: Shape<"Invoice">): Values => ({
+  customerId: invoice.customer.id,
+  lines: invoice.lines.map(typedLine),
+  ...typedDiscount(invoice.discount),
+  dueDate: invoice.dueDate ? toDateInput(invoice.dueDate) : "",
+  externalReference: invoice.externalReference ?? "",
+  notes: invoice.notes ?? "",
+  send: false,
+});
+
+/** The form of a new invoice, or of a draft that is changed; `?customer=` in the address chooses the customer. */
 export function Page() {
+  const { id } = useParams({ strict: false }) as { id?: string };
+  return id === undefined ? <New /> : <Edit id={id} />;
+}
+
+const useSettings = () => useRecord(["/settings"], () => got(api.GET("/settings")));
+
+function New() {
   const { customer } = useLocation().search as { customer?: string };
-  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  const settings = useSettings();
   const rate = settings.data?.vatRate ?? 15;
-  const inclusive = settings.data?.taxInclusivePrices ?? false;
   const initial: Values = {
     customerId: customer ?? "",
     lines: [newLine(rate)],
+    ...NO_DISCOUNT,
     dueDate: "",
     externalReference: "",
     notes: "",
@@ -48,15 +79,12 @@ export function Page() {
       ) : (
         <ResourceForm
           initial={initial}
-          check={{
-            customerId: (value) => (value ? null : "Choose a customer"),
-            lines: LINE_CHECK,
-          }}
-          fields={(form) => <Fields form={form} rate={rate} inclusive={inclusive} />}
-          summary={({ lines }) => <LineTotal lines={lines} inclusive={inclusive} />}
+          check={CHECK}
+          fields={(form) => <Fields form={form} rate={rate} fresh />}
+          summary={(values) => <Total values={values} />}
           label="Create invoice"
           send={(values, keyFor) => {
-            const body = bodyOf(values);
+            const body = { ...bodyOf(values), send: values.send };
             return got(api.POST("/invoices", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
           }}
           touches={["/invoices", "/customers", "/emails"]}
@@ -69,29 +97,90 @@ export function Page() {
   );
 }
 
+function Edit({ id }: { readonly id: string }) {
+  const rate = useSettings().data?.vatRate ?? 15;
+  const path = { path: { id } };
+  return (
+    <EditPage
+      title="Edit invoice"
+      back={{ label: "Invoice", to: pathTo("invoices", id) }}
+      record={useRecord(["/invoices", id], () => got(api.GET("/invoices/{id}", { params: path })))}
+      valuesOf={valuesOf}
+      check={CHECK}
+      fields={(form, { currency, charge }) => (
+        <Fields form={form} rate={rate} currency={currency} billed={charge !== undefined} />
+      )}
+      summary={(values, { currency }) => <Total values={values} currency={currency} />}
+      change={(values, edit, { charge }) => {
+        const { dueDate, externalReference, notes, ...rest } = bodyOf(values);
+        const open = { dueDate, externalReference, notes };
+        return got(
+          api.PATCH("/invoices/{id}", { params: path, body: edit(charge === undefined ? { ...rest, ...open } : open) }),
+        );
+      }}
+      touches={["/invoices", "/customers", "/payment-links"]}
+      said="Invoice updated"
+    />
+  );
+}
+
+const CHECK = {
+  customerId: (value: string) => (value ? null : "Choose a customer"),
+  lines: lineCheck("lines"),
+  discount: (value: number | string, { discountIn }: Values) => discountFault(value, discountIn),
+};
+
+const Total = ({
+  values: { lines, discount, discountIn },
+  currency = "ZAR",
+}: {
+  readonly values: Values;
+  readonly currency?: string;
+}) => <LineTotal lines={lines} discount={{ discount, discountIn }} inclusive={false} currency={currency} />;
+
 const Fields = ({
   form,
   rate,
-  inclusive,
+  currency = "ZAR",
+  fresh = false,
+  billed = false,
 }: {
   readonly form: FormOf<Values>;
   readonly rate: number;
-  readonly inclusive: boolean;
+  readonly currency?: string;
+  readonly fresh?: boolean;
+  /** Whether a subscription bills it: then its customer and its lines stay. */
+  readonly billed?: boolean;
 }) => (
   <>
-    <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
-    <LineItems
-      inclusive={inclusive}
-      lines={form.values.lines}
-      field={(path, options) => form.getInputProps(`lines.${path}`, options)}
-      add={() => form.insertListItem("lines", newLine(rate))}
-      remove={(index) => form.removeListItem("lines", index)}
-    />
+    {!billed && (
+      <>
+        <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
+        <LineItems
+          inclusive={false}
+          rate={rate}
+          currency={currency}
+          lines={form.values.lines}
+          field={(path, options) => form.getInputProps(`lines.${path}`, options)}
+          add={() => form.insertListItem("lines", newLine(rate))}
+          put={(line) => form.setFieldValue("lines", [...form.values.lines.filter(isFilled), line])}
+          remove={(index) => form.removeListItem("lines", index)}
+        />
+        <div className="tefo-short">
+          <DiscountInput
+            label="Discount on the whole invoice"
+            about="Discount on the whole invoice"
+            currency={currency}
+            field={(name) => form.getInputProps(name)}
+          />
+        </div>
+      </>
+    )}
     <Group grow align="flex-start">
       <TextInput
         type="date"
         label="Due date"
-        description="Left empty, the days of your settings count."
+        {...(fresh && { description: "Left empty, the days of your settings count." })}
         {...form.getInputProps("dueDate")}
       />
       <TextInput
@@ -109,6 +198,6 @@ const Fields = ({
       dir="auto"
       {...form.getInputProps("notes")}
     />
-    <Checkbox label="Email it to the customer now" {...form.getInputProps("send", { type: "checkbox" })} />
+    {fresh && <Checkbox label="Email it to the customer now" {...form.getInputProps("send", { type: "checkbox" })} />}
   </>
 );

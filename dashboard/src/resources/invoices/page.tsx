@@ -51,6 +51,7 @@ const facts = (invoice: Invoice) =>
     ["Issued", <Time key="issued" at={invoice.issueDate} day />],
     ["Due", <Time key="dueDate" at={invoice.dueDate} day />],
     ["Paid at", <Time key="paidAt" at={invoice.paidAt} />],
+    ["Viewed", invoice.viewedAt && <Time key="viewed" at={invoice.lastViewedAt ?? invoice.viewedAt} />],
     ["Your reference", <Words key="reference" of={invoice.externalReference} />],
     ["Notes", <Words key="notes" of={invoice.notes} />],
   ] as const;
@@ -96,6 +97,21 @@ function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) 
           { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
         ]}
       />
+      {(payments.data?.refunds.length ?? 0) > 0 && (
+        <Rows
+          label="Refunds"
+          items={payments.data?.refunds ?? []}
+          keyOf={({ refundNumber }) => refundNumber}
+          none="No refunds"
+          columns={[
+            { label: "Date", cell: ({ processedAt, createdAt }) => <Time at={processedAt ?? createdAt} /> },
+            { label: "Refund", cell: ({ refundNumber }) => refundNumber },
+            { label: "Payment", cell: ({ transactionReference }) => <IdLink id={transactionReference} /> },
+            { label: "Status", cell: ({ status }) => words(status) },
+            { label: "Refunded", figures: true, cell: ({ amount }) => <Money amount={-amount} currency={currency} /> },
+          ]}
+        />
+      )}
     </Section>
   );
 }

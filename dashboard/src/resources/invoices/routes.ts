@@ -11,5 +11,6 @@ export const invoices: Resource = {
     { path: "/", load: () => import("./list.tsx") },
     { path: "/new", load: () => import("./form.tsx"), permission: "invoices:write" },
     { path: "/$id", load: () => import("./page.tsx") },
+    { path: "/$id/edit", load: () => import("./form.tsx"), permission: "invoices:write" },
   ],
 };

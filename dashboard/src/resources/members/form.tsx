@@ -1,5 +1,6 @@
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
+import { useSaidSent } from "../../api/session.ts";
 import { ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { CHOICES, ROLES, type Role } from "./roles.ts";
@@ -8,6 +9,7 @@ const INITIAL: { email: string; role: Role } = { email: "", role: "viewer" };
 
 /** The form of an invitation. */
 export function Page() {
+  const saidSent = useSaidSent();
   return (
     <Frame title="Invite team member" back={{ label: "Team", to: "/members" }}>
       <ResourceForm
@@ -34,7 +36,7 @@ export function Page() {
         label="Invite"
         send={({ email, role }) => got(api.POST("/members", { body: { email: email.trim(), role } }))}
         touches={["/members", "/emails", "/audit-log"]}
-        said="Invitation sent"
+        said={saidSent("Invitation")}
         to={() => "/members"}
         back="/members"
       />

@@ -1,9 +1,13 @@
+import { Anchor, Group, Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
+import { QRCodeSVG } from "qrcode.react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { FileButton } from "../../components/file.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { CopyId, IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { Actions } from "./actions.tsx";
 
 type PaymentLink = Shape<"StaffPaymentLink">;
@@ -27,7 +31,12 @@ export function Page() {
         figure: <Money amount={record.amount} currency={record.currency} />,
         facts: facts(record),
         actions: <Actions link={record} />,
-        sections: <Payments link={record} />,
+        sections: (
+          <>
+            <Share link={record} />
+            <Payments link={record} />
+          </>
+        ),
       })}
     />
   );
@@ -45,6 +54,35 @@ const facts = (link: PaymentLink) =>
     ["Return page", <Words key="return" of={link.returnUrl} />],
     ["Created", <Time key="made" at={link.createdAt} />],
   ] as const;
+
+/** The QR code of the address, on screen and as files, and ways to send it. */
+function Share({ link }: { readonly link: PaymentLink }) {
+  const file = (name: string) => `/payment-links/${link.id}/${name}`;
+  const text = `${link.title}: ${formatMoney(link.amount, link.currency)}. Pay here: ${link.url}`;
+  if (!link.active) return null;
+  return (
+    <Section title="Share">
+      <Group align="flex-start" gap="lg">
+        <QRCodeSVG value={link.url} size={168} marginSize={4} level="M" title={`QR code of ${link.title}`} />
+        <Stack gap="xs" align="flex-start">
+          <CopyId id={link.url} label="Copy the address" />
+          <Anchor href={`https://wa.me/?text=${encodeURIComponent(text)}`} target="_blank" rel="noreferrer">
+            Send by WhatsApp
+          </Anchor>
+          <Anchor href={`mailto:?subject=${encodeURIComponent(link.title)}&body=${encodeURIComponent(text)}`}>
+            Send by email
+          </Anchor>
+          <FileButton path={file("qr.svg")} size="xs">
+            QR code as SVG
+          </FileButton>
+          <FileButton path={file("qr.png?size=1024")} size="xs">
+            QR code as PNG
+          </FileButton>
+        </Stack>
+      </Group>
+    </Section>
+  );
+}
 
 const Payments = ({ link }: { readonly link: PaymentLink }) => (
   <Section title="Payments">

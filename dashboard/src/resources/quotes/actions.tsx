@@ -1,6 +1,7 @@
 import { NumberInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { useSaidSent } from "../../api/session.ts";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
@@ -34,24 +35,27 @@ export function Actions({ quote }: { readonly quote: Quote }) {
   );
 }
 
-const Send = ({ quote }: { readonly quote: Quote }) => (
-  <MoneyAction
-    label={quote.status === "draft" ? "Send" : "Send again"}
-    title={`Send ${quote.number}`}
-    permission="quotes:write"
-    initial={{}}
-    what={() =>
-      `${quote.customer.email ?? "The customer"} gets an email with the quote, and a page to accept or decline it.`
-    }
-    send={(_values, keyFor) => {
-      const params = { path: { id: quote.id }, header: { "Idempotency-Key": keyFor(null) } };
-      return got(api.POST("/quotes/{id}/send", { params }));
-    }}
-    touches={TOUCHES}
-    said={({ number }) => `${number} sent`}
-    button={{ variant: quote.status === "draft" ? "filled" : "default", disabled: quote.customer.email === null }}
-  />
-);
+function Send({ quote }: { readonly quote: Quote }) {
+  const saidSent = useSaidSent();
+  return (
+    <MoneyAction
+      label={quote.status === "draft" ? "Send" : "Send again"}
+      title={`Send ${quote.number}`}
+      permission="quotes:write"
+      initial={{}}
+      what={() =>
+        `${quote.customer.email ?? "The customer"} gets an email with the quote, and a page to accept or decline it.`
+      }
+      send={(_values, keyFor) => {
+        const params = { path: { id: quote.id }, header: { "Idempotency-Key": keyFor(null) } };
+        return got(api.POST("/quotes/{id}/send", { params }));
+      }}
+      touches={TOUCHES}
+      said={({ number }) => saidSent(number)}
+      button={{ variant: quote.status === "draft" ? "filled" : "default", disabled: quote.customer.email === null }}
+    />
+  );
+}
 
 const ToDraft = ({ quote }: { readonly quote: Quote }) => (
   <MoneyAction

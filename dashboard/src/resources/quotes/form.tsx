@@ -3,15 +3,27 @@ import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
+import { DiscountInput } from "../../components/discount-input.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
-import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
+import {
+  discountFault,
+  isFilled,
+  type Line,
+  LineItems,
+  LineTotal,
+  lineBodies,
+  lineCheck,
+  newLine,
+  typedLine,
+} from "../../components/line-items.tsx";
+import { discountOf, NO_DISCOUNT, type TypedDiscount, typedDiscount } from "../../lib/document-totals.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
 
-interface Values {
+interface Values extends TypedDiscount {
   customerId: string;
   lineItems: Line[];
   expiryDate: string;
@@ -19,22 +31,18 @@ interface Values {
   send: boolean;
 }
 
-const bodyOf = ({ customerId, lineItems, expiryDate, notes }: Values) => ({
+const bodyOf = ({ customerId, lineItems, discount, discountIn, expiryDate, notes }: Values) => ({
   customerId,
   lineItems: lineBodies(lineItems),
+  discount: discountOf({ discount, discountIn }),
   expiryDate: textOrNull(expiryDate),
   notes: textOrNull(notes),
 });
 
 const valuesOf = (quote: Shape<"Quote">): Values => ({
   customerId: quote.customer.id,
-  lineItems: quote.lineItems.map(
-    ({ details, periodStart, periodEnd, amount: _amount, taxExempt = false, ...line }) => ({
-      ...line,
-      taxExempt,
-      kept: { details, periodStart, periodEnd },
-    }),
-  ),
+  lineItems: quote.lineItems.map(typedLine),
+  ...typedDiscount(quote.discount),
   expiryDate: quote.expiryDate ? toDateInput(quote.expiryDate) : "",
   notes: quote.notes ?? "",
   send: false,
@@ -56,6 +64,7 @@ function New() {
   const initial: Values = {
     customerId: customer ?? "",
     lineItems: [newLine(rate)],
+    ...NO_DISCOUNT,
     expiryDate: "",
     notes: "",
     send: true,
@@ -69,7 +78,7 @@ function New() {
           initial={initial}
           check={CHECK}
           fields={(form) => <Fields form={form} rate={rate} inclusive={inclusive} fresh />}
-          summary={({ lineItems }) => <LineTotal lines={lineItems} inclusive={inclusive} />}
+          summary={(values) => <Total values={values} inclusive={inclusive} />}
           label="Create quote"
           send={(values, keyFor) => {
             const body = { ...bodyOf(values), send: values.send };
@@ -95,8 +104,12 @@ function Edit({ id }: { readonly id: string }) {
       record={useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: path })))}
       valuesOf={valuesOf}
       check={CHECK}
-      fields={(form, { taxInclusive }) => <Fields form={form} rate={rate} inclusive={taxInclusive} />}
-      summary={({ lineItems }, { taxInclusive }) => <LineTotal lines={lineItems} inclusive={taxInclusive} />}
+      fields={(form, { taxInclusive, currency }) => (
+        <Fields form={form} rate={rate} inclusive={taxInclusive} currency={currency} />
+      )}
+      summary={(values, { taxInclusive, currency }) => (
+        <Total values={values} inclusive={taxInclusive} currency={currency} />
+      )}
       change={(values, edit) => got(api.PATCH("/quotes/{id}", { params: path, body: edit(bodyOf(values)) }))}
       touches={["/quotes"]}
       said="Quote updated"
@@ -106,29 +119,53 @@ function Edit({ id }: { readonly id: string }) {
 
 const CHECK = {
   customerId: (value: string) => (value ? null : "Choose who it is for."),
-  lineItems: LINE_CHECK,
+  lineItems: lineCheck("lineItems"),
+  discount: (value: number | string, { discountIn }: Values) => discountFault(value, discountIn),
 };
+
+const Total = ({
+  values: { lineItems, discount, discountIn },
+  inclusive,
+  currency = "ZAR",
+}: {
+  readonly values: Values;
+  readonly inclusive: boolean;
+  readonly currency?: string;
+}) => <LineTotal lines={lineItems} discount={{ discount, discountIn }} inclusive={inclusive} currency={currency} />;
 
 const Fields = ({
   form,
   rate,
   inclusive,
+  currency = "ZAR",
   fresh = false,
 }: {
   readonly form: FormOf<Values>;
   readonly rate: number;
   readonly inclusive: boolean;
+  readonly currency?: string;
   readonly fresh?: boolean;
 }) => (
   <>
     <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
     <LineItems
       inclusive={inclusive}
+      rate={rate}
+      currency={currency}
       lines={form.values.lineItems}
       field={(path, options) => form.getInputProps(`lineItems.${path}`, options)}
       add={() => form.insertListItem("lineItems", newLine(rate))}
+      put={(line) => form.setFieldValue("lineItems", [...form.values.lineItems.filter(isFilled), line])}
       remove={(index) => form.removeListItem("lineItems", index)}
     />
+    <div className="tefo-short">
+      <DiscountInput
+        label="Discount on the whole quote"
+        about="Discount on the whole quote"
+        currency={currency}
+        field={(name) => form.getInputProps(name)}
+      />
+    </div>
     <TextInput
       type="date"
       label="Valid until"

@@ -102,7 +102,12 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
     label="Refund"
     title={`Refund ${payment.reference}`}
     permission="refunds:write"
-    initial={{ amount: left as number | string, method: "gateway" as Method, reason: "" }}
+    initial={{
+      amount: left as number | string,
+      method: "gateway" as Method,
+      creditNote: payment.invoice !== null,
+      reason: "",
+    }}
     check={{
       amount: (value) =>
         Number(value) > 0 && Number(value) <= left ? null : `Up to ${formatMoney(left, payment.currency)}.`,
@@ -121,21 +126,39 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
           ]}
           {...form.getInputProps("method")}
         />
+        {payment.invoice && (
+          <Checkbox
+            label={`Issue a credit note for ${payment.invoice.number}`}
+            description="It corrects the invoice and its VAT. Without one, the invoice's VAT stays as it is."
+            {...form.getInputProps("creditNote", { type: "checkbox" })}
+          />
+        )}
       </>
     )}
-    what={({ amount, method }) => outcome(payment, Number(amount), left, method)}
-    send={({ amount, method, reason }, keyFor) => {
+    what={({ amount, method, creditNote }) => outcome(payment, { amount: Number(amount), left, method, creditNote })}
+    send={({ amount, method, creditNote, reason }, keyFor) => {
       const way = method === "elsewhere" ? { method: "gateway" as const, madeElsewhere: true } : { method };
-      const body = { amount: Number(amount), reason: reason.trim(), ...way };
+      const body = { amount: Number(amount), reason: reason.trim(), creditNote, ...way };
       const params = { path: { reference: payment.reference }, header: { "Idempotency-Key": keyFor(body) } };
       return got(api.POST("/transactions/{reference}/refunds", { params, body }));
     }}
-    touches={["/transactions", "/invoices", "/customers", "/audit-log"]}
-    said={({ status }) => (status === "complete" ? "Refund requested" : "Refunded")}
+    touches={["/transactions", "/invoices", "/credit-notes", "/customers", "/audit-log"]}
+    said={({ status, creditNote }) => {
+      const refunded = status === "complete" ? "Refund requested" : "Refunded";
+      return creditNote ? `${refunded}, ${creditNote.number} issued` : refunded;
+    }}
   />
 );
 
-function outcome({ payerEmail, currency, gateway }: Transaction, amount: number, left: number, method: Method): string {
+interface Order {
+  readonly amount: number;
+  readonly left: number;
+  readonly method: Method;
+  readonly creditNote: boolean;
+}
+
+function outcome({ payerEmail, currency, gateway, invoice }: Transaction, order: Order): string {
+  const { amount, left, method, creditNote } = order;
   if (!(amount > 0)) return "Nothing, until an amount is given.";
   const money = formatMoney(amount, currency);
   const way =
@@ -144,7 +167,10 @@ function outcome({ payerEmail, currency, gateway }: Transaction, amount: number,
       : `${money} is recorded as refunded; no money moves by this.`;
   const rest = leftOf(left, amount);
   if (rest < 0) return `Nothing: only ${formatMoney(left, currency)} of the payment can be refunded.`;
-  return rest > 0
-    ? `${way} ${formatMoney(rest, currency)} of the payment stays.`
-    : `${way} Nothing of the payment stays.`;
+  const kept = rest > 0 ? `${formatMoney(rest, currency)} of the payment stays.` : "Nothing of the payment stays.";
+  if (!invoice) return `${way} ${kept}`;
+  const note = creditNote
+    ? `A credit note of ${money} corrects ${invoice.number}, at the invoice's rates of VAT. The refund settles it, so it pays no other invoice.`
+    : `${invoice.number} and its VAT stay as they are. A credit note that is issued later is settled by this refund.`;
+  return `${way} ${kept} ${note}`;
 }

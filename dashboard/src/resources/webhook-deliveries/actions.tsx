@@ -53,10 +53,10 @@ export const ResendAll = () => (
     )}
     what={({ hours }) => <Preview hours={hours} />}
     send={({ hours }) =>
-      got(api.POST("/webhook-deliveries/resend-failed", { body: { from: since(hours), endpointId: null } }))
+      got(api.POST("/webhook-deliveries/resend-failed", { body: { since: since(hours), endpointId: null } }))
     }
     touches={TOUCHES}
-    said={({ count, hasMore }) =>
+    said={({ deliveries: count, hasMore }) =>
       `${counted(count, "delivery is", "deliveries are")} on the way.${hasMore ? " There are more: send again for the rest." : ""}`
     }
     button={{ variant: "default" }}
@@ -66,10 +66,10 @@ export const ResendAll = () => (
 function Preview({ hours }: { readonly hours: string }) {
   const from = since(hours);
   const counting = useRecord(["/webhook-deliveries", "failed", from], () =>
-    got(api.POST("/webhook-deliveries/resend-failed", { body: { from, endpointId: null, dryRun: true } })),
+    got(api.POST("/webhook-deliveries/resend-failed", { body: { since: from, endpointId: null, dryRun: true } })),
   );
   if (!counting.data) return <Text size="sm">Counting …</Text>;
-  const { count, hasMore } = counting.data;
+  const { deliveries: count, hasMore } = counting.data;
   return (
     <Text size="sm">
       {count === 0

@@ -1,4 +1,4 @@
-import { Modal } from "@mantine/core";
+import { Modal, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
@@ -7,9 +7,14 @@ import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { Secret } from "../../components/shown-once.tsx";
 import { pathTo } from "../../lib/paths.ts";
+import { counted } from "../../lib/words.ts";
 import { ABOUT_SECRET } from "./form.tsx";
 
 const TOUCHES = ["/webhook-endpoints", "/webhook-deliveries", "/events", "/audit-log"];
+
+/** The first instant after a South African day. */
+const startOfNextDay = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00+02:00`) + 86_400_000).toISOString();
 
 /** The actions on an endpoint. */
 export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoint"> }) {
@@ -30,6 +35,7 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
         said={() => "Test sent"}
         button={{ variant: "default", disabled: !enabled }}
       />
+      <Replay endpoint={endpoint} />
       <MoneyAction
         label="Replace secret"
         title="Replace secret"
@@ -75,3 +81,31 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
     </>
   );
 }
+
+/** Sends the events of some days to the endpoint, each once. */
+const Replay = ({ endpoint: { id, url, enabled } }: { readonly endpoint: Shape<"WebhookEndpoint"> }) => (
+  <MoneyAction
+    label="Replay"
+    title="Replay events"
+    permission="webhooks:write"
+    initial={{ from: "", to: "" }}
+    check={{ from: (day: string) => (day === "" ? "Choose the first day" : null) }}
+    fields={(form) => (
+      <>
+        <TextInput type="date" label="From" {...form.getInputProps("from")} />
+        <TextInput type="date" label="To" description="Default: today" {...form.getInputProps("to")} />
+      </>
+    )}
+    what={() =>
+      `${url} gets all events of these days to which it subscribes, each once, also those that it has had or has missed.`
+    }
+    send={({ from, to }) => {
+      const until = to === "" ? {} : { to: startOfNextDay(to) };
+      const body = { from: `${from}T00:00:00+02:00`, ...until };
+      return got(api.POST("/webhook-endpoints/{id}/replay", { params: { path: { id } }, body }));
+    }}
+    touches={TOUCHES}
+    said={({ events }) => `${counted(events, "event is", "events are")} being sent`}
+    button={{ variant: "default", disabled: !enabled }}
+  />
+);

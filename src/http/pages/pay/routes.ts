@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { invoiceFile } from "../../../flows/documents/invoice-file.ts";
+import { recordView } from "../../../flows/documents/record-view.ts";
 import type { Gateway } from "../../../flows/gateways/accounts.ts";
 import { hostedPath } from "../../../flows/hosted-links.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
@@ -139,7 +140,11 @@ const payByCard = validated(
 const PAGE: FormPage<PayVisit, PayPageFacts> = {
   url: "/:token",
   open: payVisitOf,
-  read: factsOf,
+  async read(visit) {
+    const facts = await factsOf(visit);
+    if (visit.byPayer && facts.invoice) await recordView(visit.site.services, visit.ctx, facts.invoice.id);
+    return facts;
+  },
   // Counted for each link: many payers may share one address, and a payer has few links.
   limits: ({ id, network }) => ({ [`page:pay:${id}:${network}`]: PAYMENTS }),
   acceptsForm: (_visit, { unavailable }) => unavailable === null,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { isReadOnlyNow } from "../../../flows/context.ts";
 import { quoteFile } from "../../../flows/documents/quote-file.ts";
+import { recordView } from "../../../flows/documents/record-view.ts";
 import { answerQuote, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
 import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
@@ -37,10 +38,11 @@ export function registerQuotePages(app: FastifyInstance, services: Services, opt
 
 type QuoteVisit = Visit<QuoteId>;
 
-async function read({ site, ctx, id }: QuoteVisit): Promise<QuotePageFacts> {
+async function read({ site, ctx, id, byPayer }: QuoteVisit): Promise<QuotePageFacts> {
   const facts = await readQuotePage(site.services, ctx, id);
   // A draft has no page: 404.
   if (!facts || facts.quote.status === "draft") throw noSuchPage();
+  if (byPayer) await recordView(site.services, ctx, facts.quote.id);
   return facts;
 }
 

@@ -381,6 +381,13 @@ export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boo
   return rows.length > 0;
 }
 
+/** Whether a payment of the invoice was ever begun: even one that failed may still turn out to be complete. */
+export async function hasAnyPayment(tx: Tx, invoiceId: string): Promise<boolean> {
+  const rows = await tx.sql`
+    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId} limit 1`;
+  return rows.length > 0;
+}
+
 /**
  * Of these invoices, those that the service is collecting automatically for a subscription: a charge or a debit is
  * pending.

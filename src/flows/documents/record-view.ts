@@ -1,0 +1,35 @@
+import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
+import { toTimestampOrNull } from "../../kernel/time.ts";
+import { isRepeatedView } from "../../modules/documents/rules/views.ts";
+import { findView, saveView, viewsOf } from "../../modules/documents/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * Records that the payer sees an invoice or a quote on its page (interface 2.5, `viewedAt`). A view soon after another
+ * one writes nothing. A fault is logged and not thrown: the page is shown all the same.
+ */
+export async function recordView(services: Services, ctx: Ctx, document: InvoiceId | QuoteId): Promise<void> {
+  const organisation = ctx.organisation.id;
+  try {
+    const last = await services.db.read(organisation, (tx) => findView(tx, document));
+    if (last && isRepeatedView(last, ctx.now)) return;
+    await services.db.transaction(organisation, async (tx) => saveView(tx, document, ctx.now));
+  } catch (error) {
+    services.log.warn({ err: error, organisation, document }, "a view of a document was not recorded");
+  }
+}
+
+/** When payers saw these documents, as fields of their objects for staff; none for a key (interface 2.5, `viewedAt`). */
+export async function viewTimesOf(tx: Tx, { actor }: Ctx, documents: readonly { readonly id: string }[]) {
+  if (actor.kind !== "member") return () => ({});
+  const views = await viewsOf(
+    tx,
+    documents.map(({ id }) => id),
+  );
+  return ({ id }: { readonly id: string }) => {
+    const { viewedAt = null, lastViewedAt = null } = views.get(id) ?? {};
+    return { viewedAt: toTimestampOrNull(viewedAt), lastViewedAt: toTimestampOrNull(lastViewedAt) };
+  };
+}
