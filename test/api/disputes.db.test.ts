@@ -57,6 +57,7 @@ test("a disputed payment is taken back; the dispute is answered with evidence, a
   const shop = await openCardShop(api);
   const { reference, invoice } = await paid(shop);
   assert.equal((await notify(shop, reference, "disputed", 3)).status, 200);
+  assert.equal((await notify(shop, reference, "disputed")).status, 200, "the same dispute again");
   const dispute = await disputeOf(shop, reference);
   const { id } = dispute;
   assert.partialDeepStrictEqual(dispute, {

@@ -8,6 +8,7 @@ import {
   businessDay,
   DAY_SECONDS,
   type Instant,
+  instant,
   startOfDay,
   toTimestamp,
 } from "../../kernel/time.ts";
@@ -54,7 +55,8 @@ export interface SandboxPayment {
 
 /** A dispute at the sandbox gateway, whose outcome is chosen. */
 export interface SandboxDispute {
-  readonly openedAt: Instant;
+  /** A timestamp, since it is stored as JSON. */
+  readonly openedAt: string;
   readonly status: "open" | "won" | "lost";
   /** How many files the merchant has sent. */
   readonly files?: number;
@@ -224,7 +226,7 @@ export function reversalOf(payment: SandboxPayment, why: "unpaid" | "disputed", 
   const { id, reference, amount, kind, dispute } = payment;
   const isDisputed = why === "disputed";
   const { code, message, hard } = isDisputed ? DISPUTED : DECLINES.unpaid;
-  const at = (isDisputed && dispute?.openedAt) || now;
+  const at = isDisputed && dispute ? instant(dispute.openedAt) : now;
   const taken = { paymentId: id, reference, amount, reason: message, code, hard, occurredAt: toTimestamp(at) };
   if (!isDisputed || kind === "debit") return taken;
   const respondBy = toTimestamp(addSeconds(at, RESPOND_DAYS * DAY_SECONDS));
@@ -234,7 +236,7 @@ export function reversalOf(payment: SandboxPayment, why: "unpaid" | "disputed", 
 /** The payment with its dispute, which opens when it has none. */
 export function withDispute(payment: SandboxPayment, now: Instant): SandboxPayment {
   const status = payment.kind === "debit" ? "lost" : "open";
-  return { ...payment, dispute: payment.dispute ?? { openedAt: now, status } };
+  return { ...payment, dispute: payment.dispute ?? { openedAt: toTimestamp(now), status } };
 }
 
 /** How the dispute of a payment ended, as the merchant is told. */
