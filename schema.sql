@@ -4417,6 +4417,17 @@ CREATE OR REPLACE FUNCTION public.tasks_of(p_organisation text, p_from timestamp
  LANGUAGE sql
  STABLE
 AS $function$
+  select 'disputes_open', d.currency, count(*)::integer, sum(d.amount_cents)::bigint, day_of(coalesce(min(d.respond_by), min(d.opened_at)))
+    from disputes d where d.organisation_id = p_organisation and d.status = 'open' group by 2
+  union all
+  select 'debits_unpaid', 'ZAR', count(*)::integer, sum(t.amount_cents)::bigint, day_of(min(d.unpaid_at)) from debits d
+    join transactions t on t.organisation_id = p_organisation and t.id = d.transaction_id
+    left join invoices i on i.organisation_id = p_organisation and i.id = t.invoice_id
+    left join payment_links l on l.organisation_id = p_organisation and l.id = d.pay_link_id
+   where d.organisation_id = p_organisation and d.unpaid_at is not null
+     and not coalesce(i.status not in ('sent', 'overdue', 'partially_paid'), not l.active, false)
+  having count(*) > 0
+  union all
   select 'endpoints_disabled', null, count(*)::integer, null::bigint, day_of(max(e.updated_at)) from webhook_endpoints e
    where e.organisation_id = p_organisation and not e.enabled and e.disabled_reason is not null having count(*) > 0
   union all

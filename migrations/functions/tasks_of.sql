@@ -1,7 +1,18 @@
--- What needs a person in an organisation, a row for each kind and currency; kinds of which there is nothing have no row. `since` is the
+-- What needs a person in an organisation, and the debits that were returned unpaid, a row for each kind and currency; kinds of which there is nothing have no row. `since` is the
 -- oldest day, or the day that matters. Failures count since `p_from`; `p_now` is the machine's time, by which gateways are down.
 create or replace function tasks_of(p_organisation text, p_from timestamptz, p_now timestamptz)
  returns table (kind text, currency text, records integer, amount_cents bigint, since date) language sql stable as $$
+  select 'disputes_open', d.currency, count(*)::integer, sum(d.amount_cents)::bigint, day_of(coalesce(min(d.respond_by), min(d.opened_at)))
+    from disputes d where d.organisation_id = p_organisation and d.status = 'open' group by 2
+  union all
+  select 'debits_unpaid', 'ZAR', count(*)::integer, sum(t.amount_cents)::bigint, day_of(min(d.unpaid_at)) from debits d
+    join transactions t on t.organisation_id = p_organisation and t.id = d.transaction_id
+    left join invoices i on i.organisation_id = p_organisation and i.id = t.invoice_id
+    left join payment_links l on l.organisation_id = p_organisation and l.id = d.pay_link_id
+   where d.organisation_id = p_organisation and d.unpaid_at is not null
+     and not coalesce(i.status not in ('sent', 'overdue', 'partially_paid'), not l.active, false)
+  having count(*) > 0
+  union all
   select 'endpoints_disabled', null, count(*)::integer, null::bigint, day_of(max(e.updated_at)) from webhook_endpoints e
    where e.organisation_id = p_organisation and not e.enabled and e.disabled_reason is not null having count(*) > 0
   union all

@@ -108,6 +108,11 @@ test("a disputed payment is taken back; the dispute is answered with evidence, a
     amountPaid: 115,
   });
   assert.deepEqual(await eventsOf(shop, id), ["dispute.opened open", "dispute.closed won"]);
+  const overview = await shop.staff<{
+    received: { thisMonth: Readonly<Record<"gross" | "reversed" | "net", number>> };
+  }>("GET", "/overview");
+  const { reversed, gross, net } = overview.body.received.thisMonth;
+  assert.deepEqual([reversed, net], [0, gross], "what came back is received again on its day");
   assert.equal((await shop.staff("POST", `/transactions/${reference}/refunds`, { amount: 1 })).status, 201);
   for (const action of ["submit", "accept"])
     assert.equal((await shop.shop.call("POST", `/disputes/${id}/${action}`)).status, 409, action);

@@ -58,6 +58,7 @@ interface Expected extends Readonly<Record<"invoices" | "debits" | "cards", Figu
 }
 interface Overview {
   readonly toDo: readonly Task[];
+  readonly unpaidDebits: Figure;
   readonly expected: readonly Expected[];
   readonly received: Readonly<Record<"today" | "thisMonth" | "lastMonth", Received>> & {
     readonly currency: string;
@@ -219,6 +220,9 @@ describe("what came in and what is owed", () => {
     const money = await moneyOf(debited.staff);
     assert.deepEqual(short(money.retrying), [100, 1]);
     await assertListed(debited.staff, money);
+    const { unpaidDebits } = await read(debited.staff);
+    assert.deepEqual(short(unpaidDebits), [100, 1]);
+    assert.equal((await listed(debited.staff, unpaidDebits)).length, 1);
     const [invoice] = await listed(debited.staff, money.retrying);
     const paid = await debited.staff("POST", `/invoices/${invoice?.["id"]}/payments`, { amount: 100, method: "eft" });
     assert.equal(paid.status, 201, paid.text);

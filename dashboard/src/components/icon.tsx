@@ -31,6 +31,7 @@ const STROKES = {
   mail: "M3.5 6h17v12h-17zM4 6.5l8 6 8-6",
   "more-than": "M12 19V5.5M6.5 11 12 5.5 17.5 11",
   "less-than": "M12 5v13.5M6.5 13 12 18.5 17.5 13",
+  flag: "M6 20.5v-16h11l-2 4 2 4H6",
   key: "M8 11a4 4 0 100 8 4 4 0 000-8M11 12l9-9M16 7l3 3",
 } as const;
 

@@ -19,6 +19,7 @@ import {
   nextDebitsView,
   receivedView,
   tasksView,
+  unpaidDebitsView,
   webhookFailuresView,
 } from "../../modules/overview/view.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
@@ -56,6 +57,7 @@ export async function readOverview(tx: Tx, ctx: Ctx) {
     asOf: toTimestamp(ctx.now),
     ...received,
     toDo: tasksView(tasks, firstDayOfFigures(ctx.now)),
+    unpaidDebits: unpaidDebitsView(tasks),
     expected,
     money,
     moneyAtRisk: atRisk,

@@ -27,6 +27,7 @@ import {
   ReceivedRangeObject,
   receiptCursor,
   TaskObject,
+  UnpaidDebitsObject,
   WebhookFailuresObject,
 } from "../../modules/overview/schema.ts";
 import { listReceipts } from "../../modules/overview/store.ts";
@@ -49,6 +50,7 @@ const Overview = z
     toDo: z
       .array(TaskObject)
       .describe("What needs a person, the most urgent first; what there is none of is left out."),
+    unpaidDebits: UnpaidDebitsObject,
     expected: z.array(ExpectedObject).describe("One for each currency."),
     money: z.array(MoneyObject),
     moneyAtRisk: z.array(MoneyAtRiskObject),

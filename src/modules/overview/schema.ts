@@ -129,6 +129,9 @@ export const MoneyObject = z
 /** Interface 14.4: the mandates that are debited next. */
 export const NextDebitsObject = figure().extend({ date: day() }).meta({ id: "NextDebits" });
 
+/** Interface 14.4: debits that were returned unpaid, for which something is still owed. */
+export const UnpaidDebitsObject = figure().meta({ id: "OverviewUnpaidDebits" });
+
 /** Interface 14.4: deliveries that were given up in the last 30 days. */
 export const WebhookFailuresObject = z
   .object({

@@ -40,6 +40,7 @@ export interface ReceiptRow {
 
 /** What needs a person, the most urgent first. */
 export const TASK_KINDS = [
+  "disputes_open",
   "endpoints_disabled",
   "emails_failed",
   "gateways_down",
@@ -52,9 +53,9 @@ export const TASK_KINDS = [
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-/** The tasks of a kind, of one currency where they are about money. */
+/** The tasks of a kind, of one currency where they are about money; or the debits for which something is still owed. */
 export interface TaskTotal {
-  readonly kind: TaskKind;
+  readonly kind: TaskKind | "debits_unpaid";
   readonly currency: string | null;
   readonly count: number;
   readonly amount: Cents | null;

@@ -73,6 +73,7 @@ export const receiptView = ({ id, kind, day, amount, currency, customer, method,
 /** The lists of what needs a person; `from` is the first day of failures. */
 const taskList = (kind: TaskKind, from: BusinessDay): string =>
   ({
+    disputes_open: "disputes?status=open",
     endpoints_disabled: "webhook-endpoints",
     emails_failed: `emails?status=failed&from=${from}`,
     gateways_down: "gateways",
@@ -100,6 +101,16 @@ export const tasksView = (tasks: readonly TaskTotal[], from: BusinessDay) =>
       list: list(taskList(kind, from)),
     };
   });
+
+/** The debits that were returned unpaid, for which something is still owed. */
+export function unpaidDebitsView(tasks: readonly TaskTotal[]) {
+  const found = tasks.find(({ kind }) => kind === "debits_unpaid");
+  return {
+    amount: toRand(found?.amount ?? ZERO),
+    count: found?.count ?? 0,
+    list: list("unpaid-debits?open=true"),
+  };
+}
 
 const EXPECTED_LISTS: Readonly<Record<ExpectedKind, string>> = {
   invoices: "invoices?owing=open",

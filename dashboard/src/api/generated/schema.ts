@@ -8495,6 +8495,7 @@ received: components["schemas"]["Received"];
 receivedOther: (components["schemas"]["Received"])[];
 /** What needs a person, the most urgent first; what there is none of is left out. */
 toDo: (components["schemas"]["OverviewTask"])[];
+unpaidDebits: components["schemas"]["OverviewUnpaidDebits"];
 /** One for each currency. */
 expected: (components["schemas"]["OverviewExpected"])[];
 money: (components["schemas"]["OverviewMoney"])[];
@@ -8562,7 +8563,7 @@ list: string;
 };
 };
 OverviewTask: {
-kind: "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send";
+kind: "disputes_open" | "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send";
 count: number;
 /** By currency. */
 amounts: ({
@@ -8571,6 +8572,11 @@ amount: number;
 })[];
 /** The oldest day; of failures and refused batches the latest. */
 since: string;
+list: string;
+};
+OverviewUnpaidDebits: {
+amount: number;
+count: number;
 list: string;
 };
 Package: {

@@ -17,7 +17,7 @@ interface Problem {
 }
 
 /** What went wrong and is not mended. */
-function problemsOf({ money, recurringRevenue, webhookFailures }: Overview): Problem[] {
+function problemsOf({ money, unpaidDebits, recurringRevenue, webhookFailures }: Overview): Problem[] {
   return [
     ...money.map(({ currency, overdue }) => ({
       label: "Overdue invoices",
@@ -25,6 +25,12 @@ function problemsOf({ money, recurringRevenue, webhookFailures }: Overview): Pro
       ...overdue,
       amount: formatMoney(overdue.amount, currency),
     })),
+    {
+      label: "Debit orders returned unpaid",
+      about: "Still owed",
+      ...unpaidDebits,
+      amount: formatMoney(unpaidDebits.amount, "ZAR"),
+    },
     ...recurringRevenue.map(({ currency, failed }) => {
       const retrying = money.find((one) => one.currency === currency)?.retrying.count ?? 0;
       return {

@@ -21,6 +21,12 @@ const oldest = (day: string) => `Oldest from ${day}`;
 
 /** What each task is called. */
 const SAID: Readonly<Record<Task["kind"], Said>> = {
+  disputes_open: {
+    title: (count) => (count === 1 ? "Respond to a dispute" : `Respond to ${count} disputes`),
+    about: (day) => `By ${day}`,
+    icon: "flag",
+    bad: true,
+  },
   endpoints_disabled: {
     title: (count) => (count === 1 ? "Fix a webhook endpoint" : `Fix ${count} webhook endpoints`),
     about: (day) => `Disabled on ${day}`,
