@@ -1,7 +1,7 @@
 import { toTimestamp } from "../../kernel/time.ts";
+import { anyInvoiceIssued } from "../../modules/documents/store.ts";
 import { lastFailedMail } from "../../modules/emails/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { anyIssued } from "../../modules/invoices/store.ts";
 import { listPeople } from "../../modules/members/store.ts";
 import type { FirstSteps } from "../../modules/overview/schema.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -18,7 +18,7 @@ export async function readFirstSteps(tx: Tx, ctx: Ctx): Promise<FirstSteps> {
     currentSettings(tx),
     listGatewayAccounts(tx),
     listPeople(tx, { limit: 2 }),
-    anyIssued(tx),
+    anyInvoiceIssued(tx),
     lastFailedMail(tx),
   ]);
   const offered = accounts.filter(({ enabled }) => enabled);

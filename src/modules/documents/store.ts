@@ -75,3 +75,10 @@ export function saveView(tx: Tx, document: InvoiceId | QuoteId, now: Instant): v
     on conflict (organisation_id, document_id) do update
       set last_viewed_at = greatest(document_views.last_viewed_at, excluded.last_viewed_at)`;
 }
+
+/** Whether any invoice was issued. */
+export async function anyInvoiceIssued(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<{ issued: boolean }>`
+    select exists (select from document_parties where organisation_id = ${tx.organisation} and document_id like 'inv\_%') as issued`;
+  return row?.issued ?? false;
+}

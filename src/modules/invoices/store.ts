@@ -497,10 +497,3 @@ export function deleteOfflinePayment(tx: Tx, id: InvoicePaymentId): void {
   tx.queue`
     delete from invoice_payments where organisation_id = ${tx.organisation} and id = ${id} and source = 'offline'`;
 }
-
-/** Whether any invoice has left draft. */
-export async function anyIssued(tx: Tx): Promise<boolean> {
-  const [row] = await tx.sql<{ issued: boolean }>`
-    select exists (select from invoices where organisation_id = ${tx.organisation} and issued_at is not null) as issued`;
-  return row?.issued ?? false;
-}
