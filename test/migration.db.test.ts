@@ -57,9 +57,11 @@ describe("a database of version 0.1.0", () => {
       assert.equal((await migrate(url))[0], "0001-baseline");
       const { rows } = await client.query<{ name: string; rows: string }>(COUNTS);
       const after = new Map(rows.map((row) => [row.name, row.rows]));
+      // Later migrations fill what is derived from other rows.
+      const lasting = before.filter(({ name }) => !["day_sums", "customer_words"].includes(name));
       assert.deepEqual(
-        before.map(({ name }) => ({ name, rows: after.get(name) })),
-        before,
+        lasting.map(({ name }) => ({ name, rows: after.get(name) })),
+        lasting,
       );
       assert.equal(await schemaText(client), readFileSync(join(ROOT, "schema.sql"), "utf8"));
     });
