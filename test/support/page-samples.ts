@@ -291,7 +291,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
 
 /** Keys whose text no user writes, or that is validated. */
 const OURS =
-  /^(reason|status|stage|kind|outcome|mismatch|method|frequency|\w*[dD]ay|start|end|inputId|.*Path|\w+Date|period\w+|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action)$/;
+  /^(reason|status|stage|kind|outcome|mismatch|method|frequency|\w*[dD]ay|start|end|inputId|.*Path|\w+Date|period\w+|quantity|unitPrice|taxRate|percent|accentColour|supportEmail|.*[uU]rl|action)$/;
 const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
 
 /** A copy of `value` in which every text that users write is `text`. */
