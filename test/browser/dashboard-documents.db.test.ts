@@ -79,7 +79,6 @@ test("an amount is shown with its cents once it is not typed in any more", async
   const page = await dashboard.open(t, "/invoices/new");
   const price = field(page, "Unit price excl. VAT");
   await price.fill("1250.5");
-  assert.equal(await price.inputValue(), "R 1 250.5");
   await price.blur();
   assert.equal(await price.inputValue(), "R 1 250.50");
 });
