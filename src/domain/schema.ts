@@ -154,6 +154,6 @@ export const documentDiscountReply = {
 
 /** When the payer saw a document on its page; shown to staff alone. */
 export const viewTimes = () => ({
-  viewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer first saw its page."),
-  lastViewedAt: timestamp().nullable().optional().describe("In the dashboard: when the payer last saw its page."),
+  viewedAt: timestamp().optional().describe("In the dashboard, once the payer has seen its page: when first."),
+  lastViewedAt: timestamp().optional().describe("In the dashboard, once the payer has seen its page: when last."),
 });

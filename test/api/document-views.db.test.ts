@@ -35,10 +35,10 @@ test("an invoice is viewed when its payer opens the page, and not by a program, 
   const { shop, see, times, staff } = await open();
   const invoice = await shop.owe(100);
   const path = `/invoices/${invoice.id}`;
-  assert.deepEqual(await times(path), [null, null]);
+  assert.deepEqual(await times(path), [undefined, undefined]);
   await see(invoice.payUrl, PREVIEW);
   await see(invoice.payUrl, { ...PHONE, cookie: "a=b; tefo.session_token=abc.def" });
-  assert.deepEqual(await times(path), [null, null]);
+  assert.deepEqual(await times(path), [undefined, undefined]);
   await see(invoice.payUrl, PHONE);
   assert.deepEqual(await times(path), [NOW, NOW]);
   await shop.merchant.change({ clock_at: "2027-03-02T08:00:00Z" });

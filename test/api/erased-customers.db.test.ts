@@ -18,12 +18,16 @@ interface Prepared extends SubscriptionShop {
   readonly subscriptions: readonly string[];
   readonly quotes: Readonly<Record<"draft" | "sent", string>>;
   readonly invoice: string;
+  /** A draft of another customer. */
+  readonly draft: string;
   readonly bankLine: string;
 }
 
 /** What takes a customer, and is refused for one who was erased: the body that names them. */
 const REFUSED: Readonly<Record<string, (shop: Prepared) => { path?: string; body?: unknown }>> = {
   "POST /invoices": ({ customer }) => ({ body: { customerId: customer, lines: LINES } }),
+  "PATCH /invoices/{id}": ({ customer, draft }) => ({ path: `/invoices/${draft}`, body: { customerId: customer } }),
+  "POST /invoices/{id}/duplicate": ({ invoice }) => ({ path: `/invoices/${invoice}/duplicate` }),
   "POST /quotes": ({ customer }) => ({ body: { customerId: customer, lineItems: LINES } }),
   "PATCH /quotes/{id}": ({ quotes }) => ({ path: `/quotes/${quotes.draft}`, body: { notes: "Soon" } }),
   "POST /quotes/{id}/send": ({ quotes }) => ({ path: `/quotes/${quotes.draft}/send` }),
@@ -70,6 +74,7 @@ const REFUSED: Readonly<Record<string, (shop: Prepared) => { path?: string; body
 const OTHERS: Readonly<Record<string, string>> = {
   "POST /checkout-sessions": "who checks out is entered there; an erased customer has no address to be found by",
   "POST /customers/{id}/erase": "answers as it was",
+  "DELETE /customers/{id}": "the erasure is a record, so the customer stays",
   "POST /customers/{id}/credit-refunds": "what is theirs is given back",
   "DELETE /customers/{id}/cards/{cardId}": "their cards are removed",
   "POST /customers/{id}/cards/{cardId}/default": "their cards are removed",
@@ -171,8 +176,10 @@ async function prepared(api: TestApi): Promise<Prepared> {
   for (const id of subscriptions) assert.equal((await shop.act(id, "cancel", { atPeriodEnd: false })).status, 200);
   const invoice = await made("/invoices", { customerId: customer, lines: LINES, send: true });
   await made(`/invoices/${invoice.id}/payments`, { amount: invoice.total, method: "eft" });
+  const someone = (await made("/customers", { email: "someone@example.co.za" })).id;
+  const draft = (await made("/invoices", { customerId: someone, lines: LINES })).id;
   const { items } = await imported(staff, statementOf(["2027-01-30", "DEPOSIT", 50]));
   const erased = await staff("POST", `/customers/${customer}/erase`);
   assert.equal(erased.status, 200, erased.text);
-  return { ...shop, planId, subscriptions, quotes, invoice: invoice.id, bankLine: String(items[0]?.id) };
+  return { ...shop, planId, subscriptions, quotes, invoice: invoice.id, draft, bankLine: String(items[0]?.id) };
 }

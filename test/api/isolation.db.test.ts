@@ -48,6 +48,8 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /mandates/{id}/reject": { reason: "x" },
   "POST /debit-batches/{id}/send-again": { notAtGateway: true },
   "PATCH /members/{id}": { role: "viewer" },
+  "POST /events/{id}/send": { endpointId: "x" },
+  "POST /webhook-endpoints/{id}/replay": { from: "2027-01-01T00:00:00Z" },
 };
 
 async function ask(staff: StaffCall, endpoint: Endpoint, ids: RecordIds): Promise<Answer> {

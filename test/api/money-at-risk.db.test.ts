@@ -144,6 +144,8 @@ describe("what was paid on an invoice", () => {
       atRisk: 0,
       atRiskUntil: null,
       data: [],
+      amountRefunded: 0,
+      refunds: [],
     });
     assert.equal((await shop.payOffline(id, 30, { reference: "slip 7" })).status, 201);
     const card = await shop.payOnline(id, 70);

@@ -207,6 +207,7 @@ describe("a customer's personal data", () => {
       ...["audit_log.after", "audit_log.before", "credit_notes.reason", "document_parties.address"],
       ...["document_parties.company", "document_parties.email", "document_parties.first_name"],
       ...["document_parties.last_name", "document_parties.vat_number", "invoice_lines.description"],
+      ...["invoice_lines.details"],
       ...["invoice_payments.reference", "journal_entries.description"],
       ...["mandates.account_holder", "reconciliation_items.description", "revisions.facts", "transactions.description"],
     ]);

@@ -203,7 +203,8 @@ async function comeBackUnpaid(stage: Stage, mandate: Shown, told: Record<string,
   assert.equal(status, "complete");
   assert.partialDeepStrictEqual(reversals, [{ amount: 350.5, code: "02" }]);
   await mandateIs(stage, mandate, { failureCount: 1, status: "active" });
-  expectMore(told, { "payment.reversed": 1 });
+  expectMore(told, { "payment.reversed": 1, "mandate.debit_collected": 1, "mandate.debit_unpaid": 1 });
+  expectMore(told, { "debit_batch.submitted": 1, "debit_batch.completed": 1 });
   assert.equal((await alertsAbout(stage, /a bank reversed/)).length, 1, "staff are told once");
 }
 
@@ -213,7 +214,8 @@ async function collectAgain(stage: Stage, mandate: Shown, told: Record<string, n
   assert.partialDeepStrictEqual(batch, { actionDate: "2027-04-26", status: "submitted", count: 1 });
   assert.partialDeepStrictEqual(await debitOf(stage, mandate, "20270425"), { status: "complete", amount: 350.5 });
   await mandateIs(stage, mandate, { failureCount: 0, lastCollectedAt: "2027-04-25", nextDebitDate: "2027-05-25" });
-  expectMore(told, { "payment.complete": 1 });
+  expectMore(told, { "payment.complete": 1, "mandate.debit_collected": 1 });
+  expectMore(told, { "debit_batch.submitted": 1, "debit_batch.completed": 1 });
 }
 
 /** A recurring link is paid with a card; answers the subscription's id. */
@@ -320,6 +322,7 @@ test("a card is charged, a debit order signed and collected, a subscription rene
   const invoice = await saveCard(stage, told);
   await chargeCard(stage, told);
   const mandate = await signMandate(stage);
+  expectMore(told, { "mandate.created": 1, "mandate.signed": 1, "mandate.activated": 1 });
   await fallDue(stage, invoice, told);
   await renew(stage, told);
   await comeBackUnpaid(stage, mandate, told);
@@ -338,6 +341,7 @@ test("a card is charged, a debit order signed and collected, a subscription rene
 
   const toCustomer = (await stage.mails()).filter(({ recipients }) => recipients.includes(CUSTOMER));
   assert.deepEqual(counted(toCustomer.map(({ kind }) => kind)), {
+    debit_unpaid: 1,
     invoice: 1,
     invoice_reminder: 1,
     mandate_agreement: 1,

@@ -10,6 +10,7 @@ import { statusWords } from "../components/values.tsx";
 import { formatMoney } from "../lib/money.ts";
 import { pathTo } from "../lib/paths.ts";
 import { words } from "../lib/words.ts";
+import { ALSO_CALLED, commandsFor, isMeant } from "./commands.ts";
 import { navigationFor } from "./navigation.ts";
 import { RESOURCES } from "./resources.ts";
 
@@ -41,12 +42,18 @@ export function Palette() {
           })),
         ),
       ),
-    ].filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase())),
+    ].filter(({ id, label }) => isMeant(text, `${label} ${ALSO_CALLED[id] ?? ""}`)),
+  };
+  const commands: SpotlightActionGroupData = {
+    group: "Actions",
+    actions: commandsFor(membership)
+      .filter(({ label, also }) => text.trim() !== "" && isMeant(text, `${label} ${also}`))
+      .map(({ label, to }) => ({ id: to, label, onClick: go(to) })),
   };
   return (
     <Spotlight
       attributes={{ content: { "aria-label": "Search" } }}
-      actions={[...found, pages].filter(({ actions }) => actions.length > 0)}
+      actions={[commands, ...found, pages].filter(({ actions }) => actions.length > 0)}
       query={text}
       onQueryChange={setText}
       filter={(_query, actions) => actions}

@@ -1,5 +1,5 @@
 import type { Resource } from "../components/resource.ts";
-import { accountingMonths, accountingSoftware, agedDebtors, referralLinks } from "../resources/accounting/routes.ts";
+import { accountingMonths, accountingSoftware, agedDebtors, referralLinks, vatReturn } from "../resources/accounting/routes.ts";
 import { returnUrls } from "../resources/allowed-return-urls/routes.ts";
 import { apiKeys } from "../resources/api-keys/routes.ts";
 import { auditLog } from "../resources/audit-log/routes.ts";
@@ -57,6 +57,7 @@ export const RESOURCES: readonly Resource[] = [
   matchingRules,
   receipts,
   agedDebtors,
+  vatReturn,
   accountingMonths,
   accountingSoftware,
   customers,
@@ -71,8 +72,8 @@ export const RESOURCES: readonly Resource[] = [
   requestLog,
   returnUrls,
   sandbox,
-  setUp,
   settings,
+  setUp,
   gateways,
   checkoutPages,
   members,

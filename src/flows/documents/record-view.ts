@@ -1,5 +1,5 @@
 import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
-import { toTimestampOrNull } from "../../kernel/time.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { isRepeatedView } from "../../modules/documents/rules/views.ts";
 import { findView, saveView, viewsOf } from "../../modules/documents/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -21,7 +21,10 @@ export async function recordView(services: Services, ctx: Ctx, document: Invoice
   }
 }
 
-/** When payers saw these documents, as fields of their objects for staff; none for a key (interface 2.5, `viewedAt`). */
+/**
+ * When payers saw these documents, as fields of their objects for staff (interface 2.5, `viewedAt`). Documents that
+ * nobody has seen have none, so that they are the same as a key reads them.
+ */
 export async function viewTimesOf(tx: Tx, { actor }: Ctx, documents: readonly { readonly id: string }[]) {
   if (actor.kind !== "member") return () => ({});
   const views = await viewsOf(
@@ -29,7 +32,7 @@ export async function viewTimesOf(tx: Tx, { actor }: Ctx, documents: readonly { 
     documents.map(({ id }) => id),
   );
   return ({ id }: { readonly id: string }) => {
-    const { viewedAt = null, lastViewedAt = null } = views.get(id) ?? {};
-    return { viewedAt: toTimestampOrNull(viewedAt), lastViewedAt: toTimestampOrNull(lastViewedAt) };
+    const view = views.get(id);
+    return view ? { viewedAt: toTimestamp(view.viewedAt), lastViewedAt: toTimestamp(view.lastViewedAt) } : {};
   };
 }

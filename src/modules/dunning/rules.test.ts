@@ -67,6 +67,9 @@ test("right after a miss, a retry whose day has passed is made tomorrow, and any
   const at = (retries: number, now: string) => stepAfterMiss({ ...MISSED, retries }, DEFAULT, instant(now));
   assert.deepEqual(at(1, "2027-04-10T12:00:00Z"), { step: "retry", at: instant("2027-04-10T22:00:00Z") });
   assert.deepEqual(at(0, "2027-04-05T12:00:00Z"), { step: "retry", at: instant("2027-04-05T22:00:00Z") });
+  const withCard = { ...MISSED, retries: 1, newCardId: "card_1" as never };
+  const now = instant("2027-04-06T12:00:00Z");
+  assert.deepEqual(stepAfterMiss(withCard, DEFAULT, now), { step: "retry", at: now }, "a new card");
   assert.deepEqual(at(4, "2027-04-14T12:00:00Z"), { step: "give_up", at: instant("2027-04-14T12:00:00Z") });
 });
 

@@ -58,7 +58,7 @@ export function nextStep(
 
 /**
  * Like `nextStep`, right after a missed attempt: a retry whose day has passed is made tomorrow, so that the payer who is
- * mailed now can pay first (decisions.md#payers-pay-before-the-next-retry).
+ * mailed now can pay first (decisions.md#payers-pay-before-the-next-retry). A new card is tried at once.
  */
 export function stepAfterMiss(
   collection: Collection,
@@ -66,8 +66,9 @@ export function stepAfterMiss(
   now: Instant,
 ): NextStep | null {
   const next = nextStep(collection, dunning, now);
-  const isPast = next?.step === "retry" && next.at <= now;
-  return isPast ? { step: "retry", at: startOfDay(addDays(businessDay(now), 1)) } : next;
+  if (next?.step !== "retry") return next;
+  if (collection.newCardId !== null) return { step: "retry", at: now };
+  return next.at > now ? next : { step: "retry", at: startOfDay(addDays(businessDay(now), 1)) };
 }
 
 /** The collection with a new default card to be tried. After a hard decline, the retries whose day is in the future remain. */

@@ -1,4 +1,5 @@
-import type { Shape } from "../../api/client.ts";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { pageOf } from "../../components/tile.tsx";
@@ -78,10 +79,18 @@ const SAID: Readonly<Record<Task["kind"], Said>> = {
   },
 };
 
-/** What needs a person, the most urgent first. */
-export const ToDo = ({ tasks }: { readonly tasks: readonly Task[] }) => (
+/** How many steps of setting up are left; a team is optional. */
+function useStepsLeft(): number {
+  const steps = useRecord(["/first-steps"], () => got(api.GET("/first-steps")));
+  return (steps.data?.steps ?? []).filter(({ key, done }) => !done && key !== "team").length;
+}
+
+/** What needs a person, the most urgent first; what is left to set up comes last. */
+export function ToDo({ tasks }: { readonly tasks: readonly Task[] }) {
+  const stepsLeft = useStepsLeft();
+  return (
   <Card title="To do" aside={tasks.length > 0 && <span className="tefo-count">{tasks.length}</span>}>
-    {tasks.length === 0 ? (
+    {tasks.length === 0 && stepsLeft === 0 ? (
       <p className="tefo-quiet tefo-reason">Nothing waits for you.</p>
     ) : (
       <ul className="tefo-tasks">
@@ -108,7 +117,21 @@ export const ToDo = ({ tasks }: { readonly tasks: readonly Task[] }) => (
             </li>
           );
         })}
+        {stepsLeft > 0 && (
+          <li>
+            <TextLink to="/set-up" underline="never" className="tefo-plain">
+              <span className="tefo-square" data-tone="off">
+                <Icon name="gear" size={16} />
+              </span>
+              <span className="tefo-grow">
+                <b>Finish setting up</b>
+                <span className="tefo-quiet">{counted(stepsLeft, "step")} left</span>
+              </span>
+            </TextLink>
+          </li>
+        )}
       </ul>
     )}
   </Card>
-);
+  );
+}

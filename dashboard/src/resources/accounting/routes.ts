@@ -12,6 +12,15 @@ export const accountingMonths: Resource = {
   ],
 };
 
+/** The VAT201 return (interface 18.4), by month. */
+export const vatReturn: Resource = {
+  name: "accounting/vat-return",
+  label: "VAT return",
+  group: "Reports",
+  permission: "accounting:read",
+  routes: [{ path: "/", load: () => import("./vat.tsx") }],
+};
+
 /** The names of ledger accounts and VAT in accounting software, and the files that it imports (interface 18.8). */
 export const accountingSoftware: Resource = {
   name: "accounting/software",

@@ -1,0 +1,36 @@
+import { NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { useState } from "react";
+import { useList } from "../../api/lists.ts";
+import { Frame } from "../../components/frame.tsx";
+import { Empty, Failure } from "../../components/notice.tsx";
+import { formatMonth } from "../../lib/months.ts";
+import { VatReturn } from "./vat-return.tsx";
+
+/** The VAT return of a month, or of two with this one as the last; the newest month until another is chosen. */
+export function Page() {
+  const months = useList("/accounting/months", { limit: "36" });
+  const [chosen, setChosen] = useState<string | null>(null);
+  const known = months.data?.data ?? [];
+  const month = chosen ?? known[0]?.month;
+  return (
+    <Frame title="VAT return">
+      {months.isPending && <Skeleton height={320} aria-busy="true" aria-label="Loading" />}
+      {months.isError && <Failure error={months.error} again={() => void months.refetch()} />}
+      {months.data && month === undefined && (
+        <Empty title="No VAT yet" text="The figures of the VAT201 appear here as soon as an invoice or a payment is in the books." />
+      )}
+      {month !== undefined && (
+        <Stack gap="md">
+          <NativeSelect
+            label="Month"
+            maw={240}
+            value={month}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+            data={known.map((one) => ({ value: one.month, label: formatMonth(one.month) }))}
+          />
+          <VatReturn key={month} month={month} />
+        </Stack>
+      )}
+    </Frame>
+  );
+}
