@@ -1,5 +1,11 @@
 import type { Resource } from "../components/resource.ts";
-import { accountingMonths, accountingSoftware, agedDebtors, referralLinks, vatReturn } from "../resources/accounting/routes.ts";
+import {
+  accountingMonths,
+  accountingSoftware,
+  agedDebtors,
+  referralLinks,
+  vatReturn,
+} from "../resources/accounting/routes.ts";
 import { returnUrls } from "../resources/allowed-return-urls/routes.ts";
 import { apiKeys } from "../resources/api-keys/routes.ts";
 import { auditLog } from "../resources/audit-log/routes.ts";

@@ -8231,10 +8231,10 @@ notes: string | null;
 metadata: Record<string, string>;
 createdAt: string;
 updatedAt: string;
-/** In the dashboard: when the payer first saw its page. */
-viewedAt?: string | null;
-/** In the dashboard: when the payer last saw its page. */
-lastViewedAt?: string | null;
+/** In the dashboard, once the payer has seen its page: when first. */
+viewedAt?: string;
+/** In the dashboard, once the payer has seen its page: when last. */
+lastViewedAt?: string;
 };
 InvoicePayments: {
 amountPaid: number;
@@ -8783,10 +8783,10 @@ acceptedAt: string | null;
 declinedAt: string | null;
 createdAt: string;
 updatedAt: string;
-/** In the dashboard: when the payer first saw its page. */
-viewedAt?: string | null;
-/** In the dashboard: when the payer last saw its page. */
-lastViewedAt?: string | null;
+/** In the dashboard, once the payer has seen its page: when first. */
+viewedAt?: string;
+/** In the dashboard, once the payer has seen its page: when last. */
+lastViewedAt?: string;
 };
 Receipt: {
 object: "receipt";

@@ -89,49 +89,49 @@ function useStepsLeft(): number {
 export function ToDo({ tasks }: { readonly tasks: readonly Task[] }) {
   const stepsLeft = useStepsLeft();
   return (
-  <Card title="To do" aside={tasks.length > 0 && <span className="tefo-count">{tasks.length}</span>}>
-    {tasks.length === 0 && stepsLeft === 0 ? (
-      <p className="tefo-quiet tefo-reason">Nothing waits for you.</p>
-    ) : (
-      <ul className="tefo-tasks">
-        {tasks.map(({ kind, count, amounts, since, list }) => {
-          const { title, about, icon, bad } = SAID[kind];
-          return (
-            <li key={kind}>
-              <TextLink {...pageOf(list)} underline="never" className="tefo-plain" data-count={count}>
-                <span className="tefo-square" data-tone={bad ? "bad" : "off"}>
-                  <Icon name={icon} size={16} />
+    <Card title="To do" aside={tasks.length > 0 && <span className="tefo-count">{tasks.length}</span>}>
+      {tasks.length === 0 && stepsLeft === 0 ? (
+        <p className="tefo-quiet tefo-reason">Nothing waits for you.</p>
+      ) : (
+        <ul className="tefo-tasks">
+          {tasks.map(({ kind, count, amounts, since, list }) => {
+            const { title, about, icon, bad } = SAID[kind];
+            return (
+              <li key={kind}>
+                <TextLink {...pageOf(list)} underline="never" className="tefo-plain" data-count={count}>
+                  <span className="tefo-square" data-tone={bad ? "bad" : "off"}>
+                    <Icon name={icon} size={16} />
+                  </span>
+                  <span className="tefo-grow">
+                    <b>{title(count)}</b>
+                    <span className="tefo-quiet">{about(formatDay(since))}</span>
+                  </span>
+                  <span className="tefo-figures">
+                    {amounts.map(({ currency, amount }) => (
+                      <span key={currency} className="tefo-amount">
+                        {formatMoney(amount, currency)}
+                      </span>
+                    ))}
+                  </span>
+                </TextLink>
+              </li>
+            );
+          })}
+          {stepsLeft > 0 && (
+            <li>
+              <TextLink to="/set-up" underline="never" className="tefo-plain">
+                <span className="tefo-square" data-tone="off">
+                  <Icon name="gear" size={16} />
                 </span>
                 <span className="tefo-grow">
-                  <b>{title(count)}</b>
-                  <span className="tefo-quiet">{about(formatDay(since))}</span>
-                </span>
-                <span className="tefo-figures">
-                  {amounts.map(({ currency, amount }) => (
-                    <span key={currency} className="tefo-amount">
-                      {formatMoney(amount, currency)}
-                    </span>
-                  ))}
+                  <b>Finish setting up</b>
+                  <span className="tefo-quiet">{counted(stepsLeft, "step")} left</span>
                 </span>
               </TextLink>
             </li>
-          );
-        })}
-        {stepsLeft > 0 && (
-          <li>
-            <TextLink to="/set-up" underline="never" className="tefo-plain">
-              <span className="tefo-square" data-tone="off">
-                <Icon name="gear" size={16} />
-              </span>
-              <span className="tefo-grow">
-                <b>Finish setting up</b>
-                <span className="tefo-quiet">{counted(stepsLeft, "step")} left</span>
-              </span>
-            </TextLink>
-          </li>
-        )}
-      </ul>
-    )}
-  </Card>
+          )}
+        </ul>
+      )}
+    </Card>
   );
 }

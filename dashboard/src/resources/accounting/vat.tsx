@@ -17,7 +17,10 @@ export function Page() {
       {months.isPending && <Skeleton height={320} aria-busy="true" aria-label="Loading" />}
       {months.isError && <Failure error={months.error} again={() => void months.refetch()} />}
       {months.data && month === undefined && (
-        <Empty title="No VAT yet" text="The figures of the VAT201 appear here as soon as an invoice or a payment is in the books." />
+        <Empty
+          title="No VAT yet"
+          text="The figures of the VAT201 appear here as soon as an invoice or a payment is in the books."
+        />
       )}
       {month !== undefined && (
         <Stack gap="md">

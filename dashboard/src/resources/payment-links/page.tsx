@@ -73,10 +73,10 @@ function Share({ link }: { readonly link: PaymentLink }) {
             Send by email
           </Anchor>
           <FileButton path={file("qr.svg")} size="xs">
-            QR code as SVG
+            Download QR code (SVG)
           </FileButton>
           <FileButton path={file("qr.png?size=1024")} size="xs">
-            QR code as PNG
+            Download QR code (PNG)
           </FileButton>
         </Stack>
       </Group>

@@ -1,9 +1,10 @@
 import { Alert, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import type { Permission } from "../../api/session.ts";
 import { Icon } from "../../components/icon.tsx";
 import { ButtonLink } from "../../components/link.tsx";
-import { Failure } from "../../components/notice.tsx";
+import { Failure, Permitted } from "../../components/notice.tsx";
 import { useTitle } from "../../components/title.ts";
 import { formatTime } from "../../lib/time.ts";
 
@@ -14,6 +15,7 @@ interface Step {
   readonly title: string;
   readonly why: string;
   readonly to: string | null;
+  readonly permission: Permission;
   readonly label: string;
 }
 
@@ -22,42 +24,49 @@ const STEPS: Readonly<Record<Key, Step>> = {
     title: "Your business",
     why: "The name and address stand on every invoice and quote.",
     to: "/settings",
+    permission: "settings:write",
     label: "Enter name and address",
   },
   vat: {
     title: "VAT",
     why: "Registered: enter the VAT number, so that invoices are tax invoices. Not registered: say so, and no VAT is charged.",
     to: "/settings",
+    permission: "settings:write",
     label: "Set VAT",
   },
   bank_details: {
     title: "Bank details for EFT",
     why: "They are printed on invoices, and shown to customers who pay by EFT.",
     to: "/gateways/new",
+    permission: "gateways:write",
     label: "Add Manual EFT",
   },
   gateway: {
     title: "Cards and instant EFT",
     why: "A gateway lets customers pay online as soon as they open an invoice.",
     to: "/gateways/new",
+    permission: "gateways:write",
     label: "Add a gateway",
   },
   email: {
     title: "Email",
     why: "Invoices, receipts and reminders go through your own mail server. Whoever runs this server sets SMTP_URL and starts it again. Until then nothing leaves it.",
     to: null,
+    permission: "settings:write",
     label: "",
   },
   team: {
     title: "Team",
     why: "Optional. Your bookkeeper gets a sign-in of their own, with what they may do.",
     to: "/members",
+    permission: "members:write",
     label: "Invite team member",
   },
   first_invoice: {
     title: "First invoice",
     why: "Create it, look at the preview, and send it.",
     to: "/invoices/new",
+    permission: "invoices:write",
     label: "Create invoice",
   },
 };
@@ -120,9 +129,11 @@ const StepRow = ({ step, done }: { readonly step: Step; readonly done: boolean }
       )}
     </Stack>
     {!done && step.to !== null && (
-      <ButtonLink to={step.to} variant="default">
-        {step.label}
-      </ButtonLink>
+      <Permitted to={step.permission}>
+        <ButtonLink to={step.to} variant="default">
+          {step.label}
+        </ButtonLink>
+      </Permitted>
     )}
   </Group>
 );
