@@ -328,16 +328,22 @@ const disputeWon: Journey = {
     for (const index of [...sent.toReversed(), ...sent]) assert.equal(await standIn.resend(index), 200);
     const { status, reversals = [], flags } = await shown(stage, reference);
     assert.equal(status, "complete");
-    // A gateway that takes the money when a dispute is opened reports a reversal, any other a dispute.
-    const taken = (reversals as unknown[]).length;
-    assert.deepEqual([taken, flags], taken === 0 ? [0, ["disputed"]] : [1, []]);
+    assert.deepEqual([reversals, flags], [[], ["disputed"]], "what was taken is given back");
     const mails = await api.query<{ alert: string }>(
-      "select facts ->> 'alert' as alert from emails where about = $1 and kind = 'staff_alert' order by 1",
+      `select facts ->> 'alert' as alert from emails where kind = 'staff_alert' and (about = $1 or about in (
+         select d.id from disputes d join transactions t on t.organisation_id = d.organisation_id and t.id = d.transaction_id
+          where t.reference = $1)) order by 1`,
       reference,
     );
+    const [{ given } = { given: false }] = await api.query<{ given: boolean }>(
+      `select count(*) > 0 as given from reversals w
+         join transactions t on t.organisation_id = w.organisation_id and t.id = w.transaction_id where t.reference = $1`,
+      reference,
+    );
+    // A gateway that takes the money when a dispute is opened reports a reversal, any other a dispute.
     assert.deepEqual(
       mails.map(({ alert }) => alert),
-      taken === 0 ? ["dispute_won", "disputed"] : ["dispute_repaid", "reversed"],
+      given ? ["dispute_given_back", "dispute_opened"] : ["dispute_opened", "dispute_won"],
     );
   },
 };

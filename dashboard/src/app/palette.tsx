@@ -9,8 +9,9 @@ import { Icon } from "../components/icon.tsx";
 import { statusWords } from "../components/values.tsx";
 import { formatMoney } from "../lib/money.ts";
 import { pathTo } from "../lib/paths.ts";
+import { ALSO_CALLED, isMeant } from "../lib/search-words.ts";
 import { words } from "../lib/words.ts";
-import { ALSO_CALLED, commandsFor, isMeant } from "./commands.ts";
+import { commandsFor } from "./commands.ts";
 import { navigationFor } from "./navigation.ts";
 import { RESOURCES } from "./resources.ts";
 

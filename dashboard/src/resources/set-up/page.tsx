@@ -2,7 +2,6 @@ import { Alert, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import type { Permission } from "../../api/session.ts";
-import { Icon } from "../../components/icon.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Failure, Permitted } from "../../components/notice.tsx";
 import { useTitle } from "../../components/title.ts";
@@ -116,10 +115,9 @@ const StepRow = ({ step, done }: { readonly step: Step; readonly done: boolean }
           {step.title}
         </Title>
         {done && (
-          <Group gap={4} c="teal">
-            <Icon name="check" size={16} />
-            <Text size="sm">Done</Text>
-          </Group>
+          <span className="tefo-status" data-tone="good">
+            Done
+          </span>
         )}
       </Group>
       {!done && (

@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ALSO_CALLED, isMeant } from "./commands.ts";
-import { RESOURCES } from "./resources.ts";
+import { ALSO_CALLED, isMeant } from "./search-words.ts";
 
 test("words mean a page when each begins one of its words", () => {
   const words = `VAT return ${ALSO_CALLED["accounting/vat-return"]}`;
   for (const text of ["", "vat", "VAT201", "return v", "sars"]) assert.equal(isMeant(text, words), true, text);
   for (const text of ["at", "vat invoice", "201"]) assert.equal(isMeant(text, words), false, text);
-});
-
-test("every further word belongs to a page that there is", () => {
-  const names = new Set(RESOURCES.map(({ name }) => name));
-  assert.deepEqual(
-    Object.keys(ALSO_CALLED).filter((name) => !names.has(name)),
-    [],
-  );
 });
