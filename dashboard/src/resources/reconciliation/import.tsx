@@ -86,7 +86,7 @@ export function Page() {
       )}
       <Group justify="flex-end">
         <SubmitButton
-          disabled={!ready || preview.isPlaceholderData}
+          disabled={!ready || preview.isEarlier}
           busy={run.isPending}
           onClick={() => !run.isPending && run.mutate(chosen)}
         >
@@ -187,10 +187,11 @@ function formOf({ account, file, mapping }: Pick<Chosen, "account" | "file" | "m
   return form;
 }
 
+/** How the file is read; `isEarlier` while it is that of an earlier choice. */
 function usePreview(chosen: Chosen) {
   const [account] = useDebouncedValue(chosen.account.trim(), 400);
   const { file, mapping } = chosen;
-  return useQuery({
+  const preview = useQuery({
     queryKey: ["/reconciliation-preview", account, file?.name, file?.size, file?.lastModified, mapping],
     queryFn: () => {
       const form = formOf({ account, file, mapping });
@@ -200,6 +201,8 @@ function usePreview(chosen: Chosen) {
     placeholderData: keepPreviousData,
     retry: false,
   });
+  // The button would be disabled under the pointer of who presses it before the account is read.
+  return { ...preview, isEarlier: preview.isPlaceholderData || account !== chosen.account.trim() };
 }
 
 function send(chosen: Chosen) {
