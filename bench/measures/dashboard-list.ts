@@ -205,7 +205,7 @@ async function signIn(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<void> {
   await page.goto(url);
-  await page.getByRole("textbox", { name: "E-mail address" }).fill(email);
+  await page.getByRole("textbox", { name: "Email address" }).fill(email);
   await page.locator("input[type=password]").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.locator("[data-record]").first().waitFor();
