@@ -7,7 +7,7 @@ import { lockCards, updateCard } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { scheduleExpiry } from "../cards/card-expiry.ts";
 import { renewCard } from "../cards/renew-card.ts";
-import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
+import { endsPayment, type Purpose, type UnpaidFact } from "../payments/purpose.ts";
 
 /**
  * The purpose of a charge of a saved card, which takes the outcome of its payment (interface 3.8). When it completes,
@@ -17,8 +17,7 @@ import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 export const cardChargePurpose: Purpose = {
   locks: "card",
   async lock(tx, ctx, { id, type, customerId }, move) {
-    if (type !== "card_debit" || move === "refunded" || move === "reversed" || move === "given_back" || !customerId)
-      return null;
+    if (type !== "card_debit" || !endsPayment(move) || !customerId) return null;
     const cards = await lockCards(tx, customerId);
     const charge = await chargeOfTransaction(tx, id);
     const card = cards.find((candidate) => candidate.id === charge?.cardId);

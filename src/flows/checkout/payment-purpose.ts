@@ -20,7 +20,7 @@ import type { Ctx } from "../context.ts";
 import { honourRedemption, releaseRedemption } from "../coupons/coupon-steps.ts";
 import { beginSubscription } from "../gateway-subscriptions/begin-subscription.ts";
 import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
-import type { Purpose } from "../payments/purpose.ts";
+import { endsPayment, type Purpose } from "../payments/purpose.ts";
 import { completeCheckout } from "./complete-checkout.ts";
 import { appendCheckoutEvent } from "./session-object.ts";
 
@@ -50,7 +50,7 @@ const mayBeCheckout = ({
 export const checkoutPurpose: Purpose = {
   locks: "checkout session",
   async lock(tx, ctx, payment, move) {
-    if (move === "refunded" || move === "reversed" || move === "given_back" || !mayBeCheckout(payment)) return null;
+    if (!endsPayment(move) || !mayBeCheckout(payment)) return null;
     const attempt = await findCheckoutPayment(tx, payment.id);
     const session = attempt && (await lockCheckoutSession(tx, attempt.sessionId));
     if (!session) return null;

@@ -6,7 +6,7 @@ import { lockEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts"
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
-import type { Purpose } from "../payments/purpose.ts";
+import { endsPayment, type Purpose } from "../payments/purpose.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
 
@@ -17,10 +17,7 @@ import { readLockedOrder } from "./lock-eft-order.ts";
 export const eftOrderPurpose: Purpose = {
   locks: "EFT order",
   async lock(tx, ctx, { eftOrderId }, move) {
-    const order =
-      eftOrderId && move !== "refunded" && move !== "reversed" && move !== "given_back"
-        ? await lockEftOrder(tx, eftOrderId)
-        : null;
+    const order = eftOrderId && endsPayment(move) ? await lockEftOrder(tx, eftOrderId) : null;
     if (!order) return null;
     return {
       complete() {

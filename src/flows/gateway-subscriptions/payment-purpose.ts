@@ -17,7 +17,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, realTime } from "../context.ts";
 import { SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { alertChargedOn } from "../mail/staff-alerts.ts";
-import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
+import { endsPayment, type LockedPurpose, type Purpose } from "../payments/purpose.ts";
 import { beginSubscription } from "./begin-subscription.ts";
 import { confirmAtGateway } from "./confirm-at-gateway.ts";
 import { expectEarlyReports } from "./early-reports.ts";
@@ -32,8 +32,7 @@ import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscri
 export const gatewaySubscriptionPurpose: Purpose = {
   locks: "gateway subscription",
   async lock(tx, ctx, payment, move, fact) {
-    if (!fact || move === "refunded" || move === "reversed" || move === "given_back" || move === "cancelled")
-      return null;
+    if (!fact || move === "cancelled" || !endsPayment(move)) return null;
     const begins = fact.kind === "paid" && fact.subscription !== null;
     if (payment.type === "card_setup") return begins ? confirmAtGateway(tx, ctx, payment) : null;
     if (payment.subscriptionId !== null) return chargeOf(tx, ctx, payment, payment.subscriptionId, fact);

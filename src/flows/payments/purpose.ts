@@ -16,6 +16,10 @@ import type { Ctx } from "../context.ts";
  */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed" | "given_back";
 
+/** Whether the move ends a pending payment; the others change one that has completed. */
+export const endsPayment = (move: PaymentMove): boolean =>
+  move === "complete" || move === "failed" || move === "cancelled";
+
 /** How a completed payment is divided, in cents; the rest is revenue, which may be exempt from VAT. */
 export interface PaymentSplit extends Exemption {
   /** The part that reduces what the customer owes. */

@@ -225,12 +225,10 @@ export const SEALED_MAIL_SECRETS: SealedColumn = {
   },
 };
 
-/** Of the newest thousand mails, the newest that could not be sent; null when there is none. */
+/** The newest mail that could not be sent; null when there is none. */
 export async function lastFailedMail(tx: Tx): Promise<{ readonly at: Instant; readonly error: string | null } | null> {
   const [row] = await tx.sql<{ at: Instant; error: string | null }>`
-    select e.at, e.error
-      from (select id, status, error, created_at as at from emails
-             where organisation_id = ${tx.organisation} order by id desc limit 1000) e
-     where e.status = 'failed' order by e.id desc limit 1`;
+    select created_at as at, error from emails
+     where organisation_id = ${tx.organisation} and status = 'failed' order by id desc limit 1`;
   return row ?? null;
 }
