@@ -48,6 +48,11 @@ create table api_keys (
   permissions text[] not null default '{}'::text[],
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  scopes text[] collate "C",
+  expires_at timestamp with time zone,
+  allowed_addresses text[] collate "C" not null default '{}'::text[],
+  strict boolean not null default false,
+  last_used_on date,
   constraint api_keys_pkey PRIMARY KEY (organisation_id, id),
   constraint api_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -351,6 +356,37 @@ create table claim_turns (
 );
 grant select, update on claim_turns to tefo_gate;
 
+create table clock_snapshot_rows (
+  organisation_id text collate "C" not null,
+  snapshot_id text collate "C" not null,
+  table_name text collate "C" not null,
+  place bigint not null,
+  rows json not null,
+  constraint clock_snapshot_rows_pkey PRIMARY KEY (organisation_id, snapshot_id, table_name, place),
+  constraint clock_snapshot_rows_organisation_id_snapshot_id_fkey FOREIGN KEY (organisation_id, snapshot_id) REFERENCES clock_snapshots(organisation_id, id) ON DELETE CASCADE
+);
+alter table clock_snapshot_rows enable row level security;
+alter table clock_snapshot_rows force row level security;
+create policy tenant on clock_snapshot_rows for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, select on clock_snapshot_rows to tefo_app;
+
+create table clock_snapshots (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  name text,
+  clock_at timestamp with time zone not null,
+  schema_version text not null default ''::text,
+  sealed_under text not null,
+  created_at timestamp with time zone not null,
+  constraint clock_snapshots_pkey PRIMARY KEY (organisation_id, id),
+  constraint clock_snapshots_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint clock_snapshots_id_check CHECK (id ~~ 'snap\_%'::text)
+);
+alter table clock_snapshots enable row level security;
+alter table clock_snapshots force row level security;
+create policy tenant on clock_snapshots for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on clock_snapshots to tefo_app;
+
 create table collection_attempts (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -611,6 +647,18 @@ alter table customer_balances force row level security;
 create policy tenant on customer_balances for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on customer_balances to tefo_app;
 
+create table customer_entitlements (
+  organisation_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  entitlements jsonb not null default '[]'::jsonb,
+  constraint customer_entitlements_pkey PRIMARY KEY (organisation_id, customer_id),
+  constraint customer_entitlements_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
+);
+alter table customer_entitlements enable row level security;
+alter table customer_entitlements force row level security;
+create policy tenant on customer_entitlements for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on customer_entitlements to tefo_app;
+
 create table customer_subscription_bills (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -869,14 +917,22 @@ create table debits (
   unpaid_code text,
   unpaid_at timestamp with time zone,
   pay_link_id text collate "C",
+  held_at timestamp with time zone,
+  held_by text collate "C",
+  held_reason text collate "C",
+  held_from text collate "C",
   constraint debits_pkey PRIMARY KEY (organisation_id, transaction_id),
   constraint debits_organisation_id_debit_batch_id_fkey FOREIGN KEY (organisation_id, debit_batch_id) REFERENCES debit_batches(organisation_id, id),
+  constraint debits_organisation_id_held_from_fkey FOREIGN KEY (organisation_id, held_from) REFERENCES transactions(organisation_id, id),
   constraint debits_organisation_id_mandate_id_fkey FOREIGN KEY (organisation_id, mandate_id) REFERENCES mandates(organisation_id, id),
   constraint debits_organisation_id_pay_link_id_fkey FOREIGN KEY (organisation_id, pay_link_id) REFERENCES payment_links(organisation_id, id),
   constraint debits_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint debits_held_check CHECK (held_at IS NULL OR withdrawn),
   constraint debits_part_check CHECK (part >= 1)
 );
 CREATE INDEX debits_batch ON public.debits USING btree (organisation_id, debit_batch_id, transaction_id);
+CREATE INDEX debits_held ON public.debits USING btree (organisation_id, mandate_id) WHERE (held_at IS NOT NULL);
+CREATE UNIQUE INDEX debits_held_from ON public.debits USING btree (organisation_id, held_from) WHERE (held_from IS NOT NULL);
 CREATE UNIQUE INDEX debits_mandate_date_part ON public.debits USING btree (organisation_id, mandate_id, debit_date, part);
 CREATE INDEX debits_unpaid ON public.debits USING btree (organisation_id, transaction_id) WHERE (unpaid_at IS NOT NULL);
 alter table debits enable row level security;
@@ -944,6 +1000,7 @@ create table document_numbers (
   organisation_id text collate "C" not null,
   kind text collate "C" not null,
   last_number bigint not null,
+  prefixes text[] not null default '{}'::text[],
   constraint document_numbers_pkey PRIMARY KEY (organisation_id, kind),
   constraint document_numbers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint document_numbers_kind_check CHECK (kind = ANY ('{invoice,quote,credit_note}'::text[])),
@@ -1147,13 +1204,49 @@ create table events (
   sequence integer not null,
   data json not null,
   created_at timestamp with time zone not null,
+  api_version text not null default '1.16.0'::text,
   constraint events_pkey PRIMARY KEY (organisation_id, id)
 ) partition by RANGE (id);
 CREATE INDEX events_subject ON ONLY public.events USING btree (organisation_id, subject, id);
+CREATE INDEX events_type ON ONLY public.events USING btree (organisation_id, type, id);
 alter table events enable row level security;
 alter table events force row level security;
 create policy tenant on events for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on events to tefo_app;
+
+create table external_periods (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  status text collate "C" not null,
+  period_start date not null,
+  period_next date not null,
+  cycle integer not null,
+  billed_cents bigint,
+  subtotal_cents bigint not null,
+  tax_cents bigint not null,
+  total_cents bigint not null,
+  tax_inclusive boolean not null,
+  lines jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint external_periods_pkey PRIMARY KEY (organisation_id, id),
+  constraint external_periods_organisation_id_customer_subscription_id_p_key UNIQUE (organisation_id, customer_subscription_id, period_start),
+  constraint external_periods_organisation_id_customer_subscription_id_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint external_periods_billed_cents_check CHECK (billed_cents >= 0),
+  constraint external_periods_check CHECK (period_next > period_start),
+  constraint external_periods_cycle_check CHECK (cycle >= 0),
+  constraint external_periods_id_check CHECK (id ~~ 'rper\_%'::text),
+  constraint external_periods_status_check CHECK (status = ANY (ARRAY['active'::text, 'trialing'::text, 'past_due'::text])),
+  constraint external_periods_subtotal_cents_check CHECK (subtotal_cents >= 0),
+  constraint external_periods_tax_cents_check CHECK (tax_cents >= 0),
+  constraint external_periods_total_cents_check CHECK (total_cents >= 0)
+);
+CREATE INDEX external_periods_subscription ON public.external_periods USING btree (organisation_id, customer_subscription_id, id);
+alter table external_periods enable row level security;
+alter table external_periods force row level security;
+create policy tenant on external_periods for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on external_periods to tefo_app;
 
 create table gateway_accounts (
   organisation_id text collate "C" not null,
@@ -1455,6 +1548,10 @@ create table invoices (
   discount_percent numeric,
   discount_cents bigint not null default 0,
   edited_at timestamp with time zone,
+  exchange_rate numeric,
+  exchange_date date,
+  exchange_source text,
+  awaits_exchange boolean not null default false,
   constraint invoices_pkey PRIMARY KEY (organisation_id, id),
   constraint invoices_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint invoices_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1462,10 +1559,14 @@ create table invoices (
   constraint invoices_charge_check CHECK (charge = ANY (ARRAY['first'::text, 'cycle'::text, 'recovery'::text, 'setup'::text, 'proration'::text])),
   constraint invoices_check CHECK (is_valid_invoice(status, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at, period_start, period_end)),
   constraint invoices_cycle_check CHECK (cycle >= 0),
+  constraint invoices_exchange CHECK ((exchange_rate IS NULL) = (exchange_date IS NULL) AND (exchange_rate IS NULL) = (exchange_source IS NULL) AND (exchange_rate IS NULL OR currency <> 'ZAR'::text AND NOT awaits_exchange)),
+  constraint invoices_exchange_rate_check CHECK (exchange_rate > 0::numeric),
   constraint invoices_status_check CHECK (status = ANY ('{draft,sent,overdue,partially_paid,paid,cancelled}'::text[]))
 );
+CREATE INDEX invoices_awaiting_exchange ON public.invoices USING btree (organisation_id, currency) WHERE awaits_exchange;
 CREATE INDEX invoices_customer ON public.invoices USING btree (organisation_id, customer_id, id);
 CREATE INDEX invoices_customer_status ON public.invoices USING btree (organisation_id, customer_id, status, id);
+CREATE INDEX invoices_drafts ON public.invoices USING btree (organisation_id, currency) INCLUDE (total_cents, created_at) WHERE (status = 'draft'::text);
 CREATE UNIQUE INDEX invoices_external_reference ON public.invoices USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
 CREATE INDEX invoices_foreign ON public.invoices USING btree (organisation_id, currency, id) WHERE (currency <> 'ZAR'::text);
 CREATE INDEX invoices_missed ON public.invoices USING btree (organisation_id, missed_at) INCLUDE (currency, total_cents, paid_cents) WHERE ((missed_at IS NOT NULL) AND (status = ANY ('{sent,overdue,partially_paid}'::text[])));
@@ -1630,7 +1731,7 @@ create table mandates (
   constraint mandates_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'cancelled'::text]))
 );
 CREATE INDEX mandates_customer ON public.mandates USING btree (organisation_id, customer_id, id);
-CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_debit_date, id) INCLUDE (amount_cents) WHERE (next_debit_date IS NOT NULL);
+CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_debit_date, id) INCLUDE (amount_cents, subscription_id) WHERE (next_debit_date IS NOT NULL);
 CREATE INDEX mandates_gateway_account ON public.mandates USING btree (organisation_id, gateway_account_id);
 CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) WHERE (status <> 'cancelled'::text);
 CREATE INDEX mandates_pending ON public.mandates USING btree (organisation_id, id) INCLUDE (amount_cents, created_at) WHERE (status = 'pending'::text);
@@ -1664,6 +1765,72 @@ create policy gate on members for select to tefo_gate using (true);
 create policy tenant on members for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on members to tefo_app;
 grant select on members to tefo_gate;
+
+create table message_accounts (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  channel text not null,
+  provider text not null,
+  enabled boolean not null,
+  credentials_sealed text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint message_accounts_pkey PRIMARY KEY (organisation_id, id),
+  constraint message_accounts_organisation_id_channel_key UNIQUE (organisation_id, channel),
+  constraint message_accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint message_accounts_channel_check CHECK (channel = ANY ('{sms,whatsapp}'::text[])),
+  constraint message_accounts_id_check CHECK (id ~~ 'macc\_%'::text)
+);
+alter table message_accounts enable row level security;
+alter table message_accounts force row level security;
+create policy tenant on message_accounts for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on message_accounts to tefo_app;
+
+create table message_opt_outs (
+  organisation_id text collate "C" not null,
+  phone text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint message_opt_outs_pkey PRIMARY KEY (organisation_id, phone),
+  constraint message_opt_outs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+alter table message_opt_outs enable row level security;
+alter table message_opt_outs force row level security;
+create policy tenant on message_opt_outs for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on message_opt_outs to tefo_app;
+
+create table messages (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  channel text not null,
+  kind text not null,
+  about text collate "C" not null,
+  customer_id text collate "C",
+  recipient text not null,
+  body text not null,
+  parts jsonb,
+  segments integer,
+  provider text not null,
+  provider_ref text collate "C",
+  status text not null,
+  error text,
+  created_at timestamp with time zone not null,
+  leaves_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  constraint messages_pkey PRIMARY KEY (organisation_id, id),
+  constraint messages_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint messages_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint messages_channel_check CHECK (channel = ANY ('{sms,whatsapp}'::text[])),
+  constraint messages_id_check CHECK (id ~~ 'msg\_%'::text),
+  constraint messages_status_check CHECK (status = ANY ('{queued,sending,sent,delivered,failed,unknown,not_sent}'::text[]))
+);
+CREATE INDEX messages_about ON public.messages USING btree (organisation_id, about, id);
+CREATE INDEX messages_customer ON public.messages USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX messages_provider_ref ON public.messages USING btree (organisation_id, provider_ref) WHERE (provider_ref IS NOT NULL);
+alter table messages enable row level security;
+alter table messages force row level security;
+create policy tenant on messages for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on messages to tefo_app;
 
 create table migrations (
   name text not null,
@@ -1791,6 +1958,7 @@ create table payment_links (
   collects_balance boolean not null default false,
   gateway_subscription_id text collate "C",
   keeps_card boolean not null default false,
+  short_code text collate "C" not null default substr(translate(encode(decode(md5(((gen_random_uuid())::text || (gen_random_uuid())::text)), 'hex'::text), 'base64'::text), '+/'::text, '-_'::text), 1, 15),
   constraint payment_links_pkey PRIMARY KEY (organisation_id, id),
   constraint payment_links_gateway_subscription_fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
   constraint payment_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1805,10 +1973,13 @@ CREATE INDEX payment_links_customer ON public.payment_links USING btree (organis
 CREATE INDEX payment_links_external_reference ON public.payment_links USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
 CREATE INDEX payment_links_gateway_subscription ON public.payment_links USING btree (organisation_id, gateway_subscription_id, id) WHERE (gateway_subscription_id IS NOT NULL);
 CREATE INDEX payment_links_invoice ON public.payment_links USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
+CREATE INDEX payment_links_short_code ON public.payment_links USING btree (short_code);
 alter table payment_links enable row level security;
 alter table payment_links force row level security;
+create policy gate on payment_links for select to tefo_gate using (true);
 create policy tenant on payment_links for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on payment_links to tefo_app;
+grant select (organisation_id, id, short_code) on payment_links to tefo_gate;
 
 create table payment_starts (
   organisation_id text collate "C" not null,
@@ -1837,6 +2008,8 @@ create table plan_versions (
   created_at timestamp with time zone not null,
   tax_exempt boolean not null default false,
   standard_rate boolean not null default false,
+  tiering jsonb,
+  prices jsonb not null default '[]'::jsonb,
   constraint plan_versions_pkey PRIMARY KEY (organisation_id, id),
   constraint plan_versions_organisation_id_plan_id_number_key UNIQUE (organisation_id, plan_id, number),
   constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
@@ -1867,6 +2040,7 @@ create table plans (
   plan_version_id text collate "C" not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  features jsonb not null default '[]'::jsonb,
   constraint plans_pkey PRIMARY KEY (organisation_id, id),
   constraint plans_organisation_id_code_key UNIQUE (organisation_id, code),
   constraint plans_organisation_id_package_id_fkey FOREIGN KEY (organisation_id, package_id) REFERENCES packages(organisation_id, id),
@@ -2190,40 +2364,6 @@ alter table reconciliation_runs force row level security;
 create policy tenant on reconciliation_runs for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on reconciliation_runs to tefo_app;
 
-create table recorded_periods (
-  organisation_id text collate "C" not null,
-  id text collate "C" not null,
-  customer_subscription_id text collate "C" not null,
-  status text collate "C" not null,
-  period_start date not null,
-  period_next date not null,
-  cycle integer not null,
-  billed_cents bigint,
-  subtotal_cents bigint not null,
-  tax_cents bigint not null,
-  total_cents bigint not null,
-  tax_inclusive boolean not null,
-  lines jsonb not null,
-  created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null,
-  constraint recorded_periods_pkey PRIMARY KEY (organisation_id, id),
-  constraint recorded_periods_organisation_id_customer_subscription_id_p_key UNIQUE (organisation_id, customer_subscription_id, period_start),
-  constraint recorded_periods_organisation_id_customer_subscription_id_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
-  constraint recorded_periods_billed_cents_check CHECK (billed_cents >= 0),
-  constraint recorded_periods_check CHECK (period_next > period_start),
-  constraint recorded_periods_cycle_check CHECK (cycle >= 0),
-  constraint recorded_periods_id_check CHECK (id ~~ 'rper\_%'::text),
-  constraint recorded_periods_status_check CHECK (status = ANY (ARRAY['active'::text, 'trialing'::text, 'past_due'::text])),
-  constraint recorded_periods_subtotal_cents_check CHECK (subtotal_cents >= 0),
-  constraint recorded_periods_tax_cents_check CHECK (tax_cents >= 0),
-  constraint recorded_periods_total_cents_check CHECK (total_cents >= 0)
-);
-CREATE INDEX recorded_periods_subscription ON public.recorded_periods USING btree (organisation_id, customer_subscription_id, id);
-alter table recorded_periods enable row level security;
-alter table recorded_periods force row level security;
-create policy tenant on recorded_periods for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
-grant delete, insert, select, update on recorded_periods to tefo_app;
-
 create table referral_clicks (
   organisation_id text collate "C" not null,
   partner text collate "C" not null,
@@ -2418,6 +2558,33 @@ alter table sandbox_mandates enable row level security;
 alter table sandbox_mandates force row level security;
 create policy tenant on sandbox_mandates for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on sandbox_mandates to tefo_app;
+
+create table sandbox_outcomes (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  kind text collate "C" not null,
+  customer_id text collate "C",
+  subscription_id text collate "C",
+  nth integer,
+  outcome text collate "C" not null,
+  delay_days integer not null,
+  seen integer not null default 0,
+  used_by text collate "C",
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint sandbox_outcomes_pkey PRIMARY KEY (organisation_id, id),
+  constraint sandbox_outcomes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint sandbox_outcomes_delay_days_check CHECK (delay_days >= 0),
+  constraint sandbox_outcomes_id_check CHECK (id ~~ 'sbo\_%'::text),
+  constraint sandbox_outcomes_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'card_charge'::text, 'renewal'::text, 'debit'::text, 'refund'::text])),
+  constraint sandbox_outcomes_nth_check CHECK (nth >= 1),
+  constraint sandbox_outcomes_outcome_check CHECK (outcome = ANY (ARRAY['complete'::text, 'declined'::text, 'insufficient_funds'::text, 'card_error'::text, 'pending'::text, 'unclear'::text, 'disputed'::text]))
+);
+CREATE INDEX sandbox_outcomes_waiting ON public.sandbox_outcomes USING btree (organisation_id, id) WHERE (used_at IS NULL);
+alter table sandbox_outcomes enable row level security;
+alter table sandbox_outcomes force row level security;
+create policy tenant on sandbox_outcomes for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on sandbox_outcomes to tefo_app;
 
 create table sandbox_payments (
   organisation_id text collate "C" not null,
@@ -2628,6 +2795,7 @@ create table transactions (
   eft_order_id text collate "C",
   tax_exempt boolean not null default false,
   reported_at timestamp with time zone,
+  decline_reason text collate "C",
   constraint transactions_pkey PRIMARY KEY (organisation_id, id),
   constraint transactions_organisation_id_reference_key UNIQUE (organisation_id, reference),
   constraint transactions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -2646,6 +2814,7 @@ CREATE INDEX transactions_amount ON public.transactions USING btree (organisatio
 CREATE INDEX transactions_collected ON public.transactions USING btree (organisation_id, paid_at) INCLUDE (currency, amount_cents) WHERE (paid_at IS NOT NULL);
 CREATE INDEX transactions_customer ON public.transactions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX transactions_debits ON public.transactions USING btree (organisation_id, paid_at) INCLUDE (id, currency, amount_cents) WHERE ((type = 'debit_order'::text) AND (paid_at IS NOT NULL));
+CREATE INDEX transactions_declined ON public.transactions USING btree (organisation_id, id) WHERE ((status = 'failed'::text) OR (decline_reason IS NOT NULL));
 CREATE INDEX transactions_external_reference ON public.transactions USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
 CREATE INDEX transactions_flagged ON public.transactions USING btree (organisation_id, id) WHERE (flags <> '{}'::text[]);
 CREATE INDEX transactions_foreign ON public.transactions USING btree (organisation_id, currency, id) WHERE (currency <> 'ZAR'::text);
@@ -2668,6 +2837,45 @@ alter table transactions enable row level security;
 alter table transactions force row level security;
 create policy tenant on transactions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on transactions to tefo_app;
+
+create table usage_events (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  event_id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  item_id text collate "C" not null,
+  item text collate "C" not null,
+  quantity numeric not null,
+  at timestamp with time zone not null,
+  properties jsonb not null,
+  late boolean not null,
+  received_at timestamp with time zone not null,
+  constraint usage_events_pkey PRIMARY KEY (organisation_id, id),
+  constraint usage_events_organisation_id_event_id_key UNIQUE (organisation_id, event_id),
+  constraint usage_events_organisation_id_customer_subscription_id_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint usage_events_id_check CHECK (id ~~ 'uev\_%'::text),
+  constraint usage_events_quantity_check CHECK (quantity >= 0::numeric)
+);
+CREATE INDEX usage_events_subscription ON public.usage_events USING btree (organisation_id, customer_subscription_id, id);
+alter table usage_events enable row level security;
+alter table usage_events force row level security;
+create policy tenant on usage_events for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on usage_events to tefo_app;
+
+create table usage_values (
+  organisation_id text collate "C" not null,
+  round text collate "C" not null,
+  value text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  constraint usage_values_pkey PRIMARY KEY (organisation_id, round, value),
+  constraint usage_values_organisation_id_customer_subscription_id_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint usage_values_round_check CHECK (round ~~ 'uvr\_%'::text)
+);
+CREATE INDEX usage_values_subscription ON public.usage_values USING btree (organisation_id, customer_subscription_id);
+alter table usage_values enable row level security;
+alter table usage_values force row level security;
+create policy tenant on usage_values for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on usage_values to tefo_app;
 
 create table webhook_deliveries (
   organisation_id text collate "C" not null,
@@ -2862,7 +3070,7 @@ end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.admit_requests(p_addresses text[], p_limit integer, p_prefixes text[], p_hashes bytea[], p_requests integer[], p_window bigint)
- RETURNS TABLE(n bigint, address_requests bigint, key_id text, secret_hash bytea, permissions text[], key_requests bigint, id text, slug text, name text, plan text, state text, trial_ends_at timestamp with time zone, sandbox boolean, clock_at timestamp with time zone, limits jsonb, rate_limit integer, token_key_sealed text, created_at timestamp with time zone)
+ RETURNS TABLE(n bigint, address_requests bigint, key_id text, secret_hash bytea, permissions text[], scopes text[], expires_at timestamp with time zone, allowed_addresses text[], is_strict boolean, key_requests bigint, id text, slug text, name text, plan text, state text, trial_ends_at timestamp with time zone, sandbox boolean, clock_at timestamp with time zone, limits jsonb, rate_limit integer, token_key_sealed text, created_at timestamp with time zone)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -2888,7 +3096,8 @@ begin
     end if;
     within := least(p_requests[1], p_limit - (address_requests - p_requests[1]));
     if p_prefixes[1] is not null and within > 0 then
-      select k.id, k.secret_hash, k.permissions, k.organisation_id into key_id, secret_hash, permissions, tenant
+      select k.id, k.secret_hash, k.permissions, k.scopes, k.expires_at, k.allowed_addresses, k.strict, k.organisation_id
+        into key_id, secret_hash, permissions, scopes, expires_at, allowed_addresses, is_strict, tenant
         from api_keys k where k.prefix = p_prefixes[1] and k.revoked_at is null;
     end if;
     if secret_hash = p_hashes[1] then
@@ -2944,10 +3153,11 @@ begin
 
   return query
     with known as materialized (
-      select a.n, a.counted, a.uses, k.id as key, k.secret_hash as stored, k.permissions as granted, k.organisation_id as owner
+      select a.n, a.counted, a.uses, k.id as key, k.secret_hash as stored, k.permissions as granted, k.scopes as scoped, k.expires_at as ends,
+             k.allowed_addresses as allowed, k.strict as refuses, k.organisation_id as owner
         from unnest(p_prefixes, p_requests, requests, uses) with ordinality as a(prefix, requests, counted, uses, n)
         left join api_keys k on k.prefix = a.prefix and k.revoked_at is null and a.counted - a.requests < p_limit)
-    select k.n, k.counted, k.key, k.stored, k.granted, k.uses,
+    select k.n, k.counted, k.key, k.stored, k.granted, k.scoped, k.ends, k.allowed, k.refuses, k.uses,
            o.id, o.slug, o.name, o.plan, o.state, o.trial_ends_at, o.sandbox, o.clock_at, o.limits, o.rate_limit, o.token_key_sealed, o.created_at
       from known k left join organisations o on o.id = k.owner
      order by k.n;
@@ -3223,8 +3433,8 @@ AS $function$
   union all
   select r.figure, r.currency, r.day, r.amount_cents, r.records from received_sums_of(p_organisation, p_from, p_to) r
   union all
-  select 'recurring', v.currency, 'infinity', sum(s.mrr_cents)::bigint, count(*)
-    from customer_subscriptions s join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id
+  select 'recurring', s.state -> 'terms' -> 'price' ->> 'currency', 'infinity', sum(s.mrr_cents)::bigint, count(*)
+    from customer_subscriptions s
    where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2
 $function$
 ;
@@ -3365,9 +3575,13 @@ begin
   update checkout_sessions set prefill = '{}', entered = '{}', metadata = '{}'
    where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('checkoutSessions', n);
+  update debits set held_reason = null
+   where organisation_id = p_organisation and mandate_id = any (subjects);
   update customer_subscriptions set metadata = '{}', cancel_reason = null
    where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('subscriptions', n);
+  update usage_events set properties = '{}'
+   where organisation_id = p_organisation and customer_subscription_id = any (subjects);
   update events set data = without_personal(data::jsonb)::json
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('events', n);
@@ -3377,6 +3591,10 @@ begin
   update audit_log set before = without_personal(before), after = without_personal(after), ip = case when actor_kind = 'payer' then null else ip end
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('auditEntries', n);
+  delete from clock_snapshot_rows
+   where organisation_id = p_organisation and true;
+  delete from clock_snapshots
+   where organisation_id = p_organisation and true;
   update sandbox_payments set details = without_personal(details)
    where organisation_id = p_organisation and reference = any (subjects);
   update sandbox_subscriptions set details = without_personal(details)
@@ -3387,6 +3605,12 @@ begin
   update emails set recipients = '{}', reply_to = null, from_name = '', subject = '', text_body = '', html_body = '', facts = null, secret_sealed = null, error = null, status = case when status in ('queued', 'sending') then 'recorded' else status end
    where organisation_id = p_organisation and (about = any (subjects) or recipients && array[mail]);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('mails', n);
+  delete from due_work where organisation_id = p_organisation and kind in ('message.send')
+      and subject in (select m.id from messages m where m.organisation_id = p_organisation
+              and (m.about = any (subjects) or m.customer_id = p_customer));
+  update messages set recipient = '', body = '', parts = null, error = null, status = case when status in ('queued', 'sending') then 'failed' else status end
+   where organisation_id = p_organisation and (about = any (subjects) or customer_id = p_customer);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('messages', n);
   update webhook_deliveries set body = without_personal(body::jsonb)::text, attempts = (select coalesce(jsonb_agg(a.value || '{"responseExcerpt": null}' order by a.place), '[]')
           from jsonb_array_elements(attempts) with ordinality as a(value, place))
    where organisation_id = p_organisation and subject = any (subjects);
@@ -3491,10 +3715,11 @@ AS $function$
        where b.organisation_id = p_organisation and b.status in ('open', 'submitting', 'submitted') and b.debits > 0
          and b.action_date between p_from and p_to
       union all
-      select 'debits', 'ZAR', m.next_debit_date, m.amount_cents, 1 from mandates m
+      select 'debits', 'ZAR', m.next_debit_date, sum(m.amount_cents)::bigint, count(*) from mandates m
        where m.organisation_id = p_organisation and m.next_debit_date between p_from and p_to and m.subscription_id is null
+       group by m.next_debit_date
       union all
-      select case s.collection_method when 'debit_order' then 'debits' else 'cards' end, v.currency, s.next_due,
+      select case s.collection_method when 'debit_order' then 'debits' else 'cards' end, s.state -> 'terms' -> 'price' ->> 'currency', s.next_due,
              round(s.mrr_cents * f.months * (1 + v.tax_rate / 100))::bigint, 1
         from customer_subscriptions s
         join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id
@@ -3632,11 +3857,33 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_clock_snapshot(p_organisation text, p_snapshot text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  statement text;
+begin
+  select 'insert into clock_snapshot_rows (organisation_id, snapshot_id, table_name, place, rows) ' || string_agg(format(
+    'select $1, $2, %L, x.place, json_agg(x.kept) from (
+       select row_to_json(t) as kept, (row_number() over () - 1) / 500 as place from %I t where t.organisation_id = $1) x group by x.place',
+    name, name), ' union all ') into statement from snapshot_tables();
+  execute statement using p_organisation, p_snapshot;
+  update clock_snapshots set schema_version = (select max(m.name) from migrations m)
+   where organisation_id = p_organisation and id = p_snapshot;
+end $function$
+;
+-- may be run by tefo_app
+
 CREATE OR REPLACE FUNCTION public.keep_collected_sums()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' and tg_op = 'INSERT' then
     perform add_to_day(new.organisation_id, 'collected', new.currency, day_of(new.paid_at), new.amount_cents, 1);
     if new.type = 'debit_order' then perform add_to_day(new.organisation_id, 'debits', new.currency, day_of(new.paid_at), new.amount_cents, 1); end if;
@@ -3665,6 +3912,7 @@ AS $function$
 declare
   words bigint;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op = 'UPDATE' then
     delete from customer_words where organisation_id = new.organisation_id and customer_id = new.id;
   end if;
@@ -3684,6 +3932,7 @@ CREATE OR REPLACE FUNCTION public.keep_missed_invoice()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   update invoices set missed_at = new.missed_at where organisation_id = new.organisation_id and id = new.invoice_id;
   return null;
 end $function$
@@ -3697,6 +3946,7 @@ declare
   cents bigint;
   invoices bigint;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op = 'INSERT' then
     cents := new.open_cents;
     invoices := new.open_invoices;
@@ -3724,6 +3974,7 @@ AS $function$
 declare
   tenant text;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' then
     insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
     select new.organisation_id, new.id, new.type, new.currency, new.gateway_account_id, new.paid_at
@@ -3759,6 +4010,7 @@ CREATE OR REPLACE FUNCTION public.keep_paid_out_sums()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op <> 'INSERT' then
     perform add_to_day(old.organisation_id, 'refunded', old.currency, day_of(old.created_at), -old.amount_cents, -1);
   end if;
@@ -3774,6 +4026,7 @@ CREATE OR REPLACE FUNCTION public.keep_recorded_sums()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op <> 'INSERT' and old.source = 'offline' then
     perform add_to_day(old.organisation_id, 'recorded', v.currency, day_of(old.paid_at), -old.amount_cents, -1) from invoices v
       where v.organisation_id = old.organisation_id and v.id = old.invoice_id;
@@ -3794,12 +4047,10 @@ declare
   was text;
   now_in text;
 begin
-  if tg_op <> 'INSERT' then
-    select currency into was from plan_versions where organisation_id = old.organisation_id and id = old.plan_version_id;
-  end if;
-  if tg_op <> 'DELETE' then
-    select currency into now_in from plan_versions where organisation_id = new.organisation_id and id = new.plan_version_id;
-  end if;
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
+  -- A plan may have prices in several currencies: the subscription says in which it is billed.
+  if tg_op <> 'INSERT' then was := old.state -> 'terms' -> 'price' ->> 'currency'; end if;
+  if tg_op <> 'DELETE' then now_in := new.state -> 'terms' -> 'price' ->> 'currency'; end if;
   if was = now_in then
     perform add_to_day(new.organisation_id, 'recurring', was, 'infinity', new.mrr_cents - old.mrr_cents,
       (new.mrr_cents <> 0)::integer - (old.mrr_cents <> 0)::integer);
@@ -3819,6 +4070,7 @@ declare
   was bigint := 0;
   is_now bigint := 0;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op <> 'INSERT' and old.status <> 'failed' then was := old.amount_cents; end if;
   if tg_op <> 'DELETE' and new.status <> 'failed' then is_now := new.amount_cents; end if;
   perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), 0, is_now - was);
@@ -3841,6 +4093,7 @@ declare
   organisation text := coalesce(new.organisation_id, old.organisation_id);
   less boolean := tg_op = 'DELETE' or tg_op = 'INSERT' and new.amount_cents < 0 or tg_op = 'UPDATE' and old.reversed_at is not null and (new.reversed_at is null or new.amount_cents < old.amount_cents);
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if (select t.amount_cents <= (select sum(r.amount_cents) from reversals r
                                  where r.organisation_id = organisation and r.transaction_id = payment and r.reversed_at is not null)
         from transactions t where t.organisation_id = organisation and t.id = payment) then
@@ -3861,6 +4114,7 @@ declare
   was bigint := 0;
   is_now bigint := 0;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op <> 'INSERT' and old.reversed_at is not null then was := old.amount_cents; end if;
   if tg_op <> 'DELETE' and new.reversed_at is not null then is_now := new.amount_cents; end if;
   perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), is_now - was, 0);
@@ -3916,6 +4170,7 @@ declare
   shown text[];
   removed bigint;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   for tenant, shown in
     select organisation_id, array_agg(distinct subject order by subject) from changed where kind = 'payment' and undone_at is null group by 1
   loop
@@ -3942,6 +4197,7 @@ declare
   moves jsonb := '[]';
   tenant text;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op <> 'DELETE' then
     select coalesce(jsonb_agg(jsonb_build_object('organisation', organisation_id, 'kind', kind, 'subject', subject, 'item', item_id,
                                                  'cents', amount_cents, 'sign', 1)), '[]')
@@ -3995,6 +4251,7 @@ CREATE OR REPLACE FUNCTION public.keep_unshown_awaited()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if old.undone_at is null then perform await_again(old.organisation_id, old.subject); end if;
   if tg_op = 'UPDATE' and new.undone_at is null then
     delete from awaited_payments where organisation_id = new.organisation_id and transaction_id = new.subject;
@@ -4049,7 +4306,7 @@ begin
               and right(c.relname, 6) < to_char(at - interval '13 months', 'YYYYMM'))
         or (p.relname = 'audit_log' and right(c.relname, 6) < to_char(at - interval '61 months', 'YYYYMM'))
         or (p.relname = 'idempotency_keys' and right(c.relname, 8) < to_char(at - interval '2 days', 'YYYYMMDD'))
-        or (p.relname = 'request_log' and right(c.relname, 8) < to_char(at - interval '7 days', 'YYYYMMDD'))
+        or (p.relname = 'request_log' and right(c.relname, 8) < to_char(at - interval '30 days', 'YYYYMMDD'))
   loop
     execute format('drop table %I', old.relname);
   end loop;
@@ -4132,6 +4389,18 @@ $function$
 alter function organisations_with_new_sums() owner to tefo_gate;
 -- may be run by tefo_app
 
+CREATE OR REPLACE FUNCTION public.payment_link_of_short_code(p_code text)
+ RETURNS TABLE(organisation_id text, id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  return query select l.organisation_id, l.id from payment_links l where l.short_code = p_code;
+end $function$
+;
+alter function payment_link_of_short_code(text) owner to tefo_gate;
+
 CREATE OR REPLACE FUNCTION public.phone_words(phone text)
  RETURNS text[]
  LANGUAGE sql
@@ -4185,7 +4454,7 @@ AS $function$
           or p.source = 'offline' and not a.recorded and i.date <> day_of(p.paid_at))
   union all
   select b.id, 'refund', day_of(b.created_at), -b.amount_cents, b.currency, t.customer_id,
-         case b.method when 'gateway' then t.gateway_type else b.method end, b.refund_number, '/transactions/' || t.reference
+         case when b.method <> 'gateway' then b.method when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end, b.refund_number, '/transactions/' || t.reference
     from refunds b join transactions t on t.organisation_id = p_organisation and t.id = b.transaction_id
    where b.organisation_id = p_organisation and b.status in ('pending', 'processed') and b.created_at >= start_of_day(p_from)
      and b.created_at < start_of_day(p_to + 1)
@@ -4321,6 +4590,40 @@ end $function$
 ;
 alter function renew_leases(text[],text[],text[],text[],integer) owner to tefo_gate;
 
+CREATE OR REPLACE FUNCTION public.rewind_clock(p_organisation text, p_snapshot text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  deletion text;
+  insertion text;
+begin
+  if (select s.schema_version from clock_snapshots s where s.organisation_id = p_organisation and s.id = p_snapshot)
+      is distinct from (select max(m.name) from migrations m) then
+    return false;
+  end if;
+  perform from organisations where id = p_organisation for update;
+  perform set_config('app.rewinding', 'on', true);
+  select 'with ' || string_agg(format('%I as (delete from %I where organisation_id = $1)', 'of_' || name, name), ', ') || ' select 1',
+         'with ' || string_agg(format('%I as (insert into %I (%s) select %s from clock_snapshot_rows s
+             cross join lateral json_populate_recordset(null::%I, s.rows) r
+           where s.organisation_id = $1 and s.snapshot_id = $2 and s.table_name = %L)',
+           'of_' || name, name, columns, columns_of_r, name, name), ', ') || ' select 1'
+    into deletion, insertion
+    from (select t.name, t.columns, 'r.' || replace(t.columns, ', ', ', r.') as columns_of_r from snapshot_tables() t) t;
+  execute deletion using p_organisation;
+  execute insertion using p_organisation, p_snapshot;
+  perform set_config('app.rewinding', 'off', true);
+  return true;
+exception when foreign_key_violation then
+  raise exception 'something was written while the clock was rewound' using errcode = 'serialization_failure';
+end $function$
+;
+-- may be run by tefo_app
+
 CREATE OR REPLACE FUNCTION public.search_folded(given text)
  RETURNS text
  LANGUAGE sql
@@ -4339,6 +4642,21 @@ AS $function$
    cross join lateral (select search_folded(g.value) as value) f
    cross join lateral (select regexp_split_to_table(f.value, '[\s,;()"]+') as word union all select regexp_split_to_table(f.value, '[^[:alnum:]]+')) words
    where word <> ''
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.snapshot_tables()
+ RETURNS TABLE(name text, columns text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select c.relname::text, string_agg(quote_ident(a.attname), ', ' order by a.attnum)
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organisation_id' and not o.attisdropped)
+     and c.relname <> all ('{api_keys,members,invitations,audit_log,request_log,idempotency_keys,lock_slots,clock_snapshots,clock_snapshot_rows}')
+   group by c.relname order by c.relname
 $function$
 ;
 

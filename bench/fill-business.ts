@@ -113,7 +113,7 @@ const SUBSCRIPTIONS = `
     select org, place, n, lpad(place::text, 16, '0') || lpad(n::text, 10, '0') as key, at, ${sqlCustomerId("place", "n % customers")} as customer_id, n % 4 = 0 as ended
       from business cross join lateral (select n, ${timeOf("n", "subscriptions")} as at from generate_series(0, subscriptions - 1) n) s;
   insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method, metadata, state, cancelled_at, created_at, updated_at, mrr_cents)
-  select org, 'csub_' || key, case when ended then 'cancelled' else 'active' end, customer_id, '${PLAN_ID}', '${VERSION}', 'invoice', '{}', '{}', case when ended then now() end, at, at,
+  select org, 'csub_' || key, case when ended then 'cancelled' else 'active' end, customer_id, '${PLAN_ID}', '${VERSION}', 'invoice', '{}', '{"terms": {"price": {"currency": "ZAR"}}}', case when ended then now() end, at, at,
     case when ended then 0 else 49900 end from subscribing;
   insert into customer_subscription_movements (organisation_id, id, customer_subscription_id, kind, currency, amount_cents, happened_at)
   select org, 'mrm_' || key, 'csub_' || key, 'new', 'ZAR', 49900, at from subscribing union all

@@ -50,10 +50,21 @@ const TERMS: Terms = {
   ],
 };
 
+/** What usage events count in. */
+const METERED: Terms["items"][number] = {
+  kind: "metered",
+  id: `csi_${"1".repeat(26)}`,
+  code: "calls",
+  description: "Calls",
+  unitAmount: toDecimal(0.001),
+  usage: toDecimal(0),
+};
+
 /** A subscription that began a month before its next bill, in the planner's form. */
-function dueOn(day: BusinessDay): Subscription {
+function dueOn(day: BusinessDay, isMetered: boolean): Subscription {
   const startsOn = startOfCycleBefore(day, "monthly");
-  const coming = { terms: TERMS, periodMoves: "when_billed", startsOn, trialDays: 0, paidThrough: null } as const;
+  const terms = isMetered ? { ...TERMS, items: [...TERMS.items, METERED] } : TERMS;
+  const coming = { terms, periodMoves: "when_billed", startsOn, trialDays: 0, paidThrough: null } as const;
   return create({ ...coming, billingAnchorDay: Number(day.slice(8)), coupon: null, credits: [] }, startsOn).after;
 }
 
@@ -103,6 +114,8 @@ export interface Added {
   /** From number 1 on. */
   readonly organisations: number;
   readonly nextDue: BusinessDay;
+  /** Whether each has a metered item `calls` too. */
+  readonly metered?: boolean;
 }
 
 /**
@@ -110,7 +123,7 @@ export interface Added {
  * the measurement makes it due.
  */
 export async function addSubscriptions({ query }: BenchServer, url: string, added: Added): Promise<void> {
-  const { tag, count, organisations, nextDue } = added;
+  const { tag, count, organisations, nextDue, metered = false } = added;
   const org = `n % ${organisations} + 1`;
   const customer = `n / ${organisations} % ${SUBSCRIBERS}`;
   const id = `'csub_${tag}' || lpad(n::text, 24, '0')`;
@@ -122,7 +135,7 @@ export async function addSubscriptions({ query }: BenchServer, url: string, adde
      insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method, metadata, state,
        next_due, created_at, updated_at)
      select ${sqlOrganisationId(org)}, ${id}, 'active', ${sqlCustomerId(org, customer)}, '${PLAN_ID}', '${VERSION}', 'invoice', '{}',
-       '${JSON.stringify(dueOn(nextDue))}', '${nextDue}', now(), now() from generate_series(0, ${count - 1}) n;
+       '${JSON.stringify(dueOn(nextDue, metered))}', '${nextDue}', now(), now() from generate_series(0, ${count - 1}) n;
      insert into due_work (organisation_id, kind, subject, lane, due_at)
      select ${sqlOrganisationId(org)}, 'customer_subscription.bill', ${id}, 'customer_subscription.bill', '${work}'
        from generate_series(0, ${count - 1}) n;`,

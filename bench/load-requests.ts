@@ -22,6 +22,9 @@ import {
 
 /* The requests of each kind of load, as text. Constant parts are built once. */
 
+/** Usage events of one request. */
+export const EVENTS_IN_BATCH = 1000;
+
 /** The kind of request; `mixed`: create or get at random. */
 export type LoadKind =
   | "create"
@@ -35,6 +38,7 @@ export type LoadKind =
   | "card-charge"
   | "subscription-create"
   | "subscription-preview"
+  | "usage-events"
   | "checkout-page"
   | "notification";
 
@@ -116,6 +120,13 @@ const KINDS: Readonly<Record<LoadKind, Make>> = {
     const id = subscriptionId("p0", ORGANISATIONS * upTo(SUBSCRIBERS) + organisation - 1);
     const body = `{"quantity":${2 + upTo(8)},"proration":"now"}`;
     return post(`/customer-subscriptions/${id}/preview-change`, authorization(organisation, options), used, body);
+  },
+  "usage-events": (organisation, used, options) => {
+    const event = (_: unknown, place: number) =>
+      `{"id":"${used}-${place}","subscriptionId":"${subscriptionId("u0", ORGANISATIONS * upTo(SUBSCRIBERS) + organisation - 1)}",` +
+      `"item":"calls","quantity":${1 + upTo(9)},"properties":{"path":"/search"}}`;
+    const body = `{"events":[${Array.from({ length: EVENTS_IN_BATCH }, event).join(",")}]}`;
+    return post("/usage-events", authorization(organisation, options), used, body);
   },
   "checkout-page": (organisation) =>
     `GET ${checkoutPath(organisation)} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n`,

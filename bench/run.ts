@@ -21,6 +21,7 @@ import { measureRenewals } from "./measures/renewals.ts";
 import { measureSize } from "./measures/size.ts";
 import { measureStart } from "./measures/start.ts";
 import { measurePreview, measureSubscriptionCreate } from "./measures/subscriptions.ts";
+import { measureUsageEvents } from "./measures/usage-events.ts";
 import { measureVatReturn } from "./measures/vat-return.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
 import { pgbenchVersion } from "./pgbench.ts";
@@ -49,6 +50,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   reconciliation: measureReconciliation,
   "subscription-create": measureSubscriptionCreate,
   "subscription-preview": measurePreview,
+  "usage-events": measureUsageEvents,
   "checkout-page": measureCheckoutPage,
   "invoice-list": measureInvoiceList,
   overview: measureOverview,
@@ -140,7 +142,13 @@ async function run(): Promise<void> {
     if (!options.json) console.log(`On ${on}.`);
     for (const name of names) {
       say(name);
-      tell((await MEASURES[name]?.(bench)) ?? []);
+      try {
+        tell((await MEASURES[name]?.(bench)) ?? []);
+      } catch (error) {
+        // The others take an hour: they are measured all the same.
+        process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
+        process.exitCode = 1;
+      }
     }
     if (options.json) console.log(JSON.stringify({ machine: on, lines: told }, null, 2));
   } finally {

@@ -23,6 +23,8 @@ const CHECKS: readonly Check[] = [
     commands: [
       ["tsc", "--noEmit", "--project", "."],
       ["tsc", "--noEmit", "--project", "dashboard"],
+      ["tsc", "--noEmit", "--project", "clients/typescript"],
+      ["tsc", "--noEmit", "--project", "clients/cli"],
     ],
   },
   {
@@ -51,6 +53,8 @@ const CHECKS: readonly Check[] = [
       ["node", "scripts/openapi.ts", "--check"],
       ["node", "scripts/dashboard-types.ts", "--check"],
       ["node", "scripts/interface.ts", "--check"],
+      ["node", "clients/generator/main.ts", "--check"],
+      ["node", "scripts/released.ts", "--check"],
       ["redocly", "lint", "--config", "redocly.yaml", "client", "dashboard"],
     ],
   },

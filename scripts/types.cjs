@@ -11,7 +11,7 @@ const { join } = require("node:path");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 
 const ROOT = join(__dirname, "..");
-const OURS = new RegExp(`^${pathToFileURL(ROOT).href}/(bench|scripts|src|test)/.*\\.ts$`);
+const OURS = new RegExp(`^${pathToFileURL(ROOT).href}/(bench|clients|scripts|src|test)/.*\\.ts$`);
 const KEPT = join(ROOT, "node_modules/.cache/tefo-types");
 
 /** A copy is named by its source's hash, so it is never out of date. */
@@ -29,7 +29,7 @@ function findCopy(name) {
 function makeCopies() {
   mkdirSync(KEPT, { recursive: true });
   const unused = new Set(readdirSync(KEPT).filter((name) => name.endsWith(".js")));
-  for (const path of globSync("{bench,scripts,src,test}/**/*.ts", { cwd: ROOT })) {
+  for (const path of globSync("{bench,clients,scripts,src,test}/**/*.ts", { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), "utf8");
     const name = nameOf(source);
     if (unused.delete(name)) continue;

@@ -28,13 +28,16 @@ import { eventEndpoints } from "./http/resources/events.ts";
 import { gatewayEndpoints, payoutHoldEndpoints } from "./http/resources/gateways.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
+import { messageEndpoints } from "./http/resources/messages.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
 import { referralLinkEndpoints } from "./http/resources/referral-links.ts";
+import { reportEndpoints } from "./http/resources/reports.ts";
 import { requestLogEndpoints } from "./http/resources/request-log.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
 import { searchEndpoints } from "./http/resources/search.ts";
 import { settingsEndpoints } from "./http/resources/settings.ts";
 import { testClockEndpoints } from "./http/resources/test-clock.ts";
+import { snapshotEndpoints } from "./http/resources/test-clock-snapshots.ts";
 import { timelineEndpoints } from "./http/resources/timeline.ts";
 import { vatReturnEndpoints } from "./http/resources/vat-returns.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
@@ -44,6 +47,7 @@ import { ALLOWED_RETURN_URL_RECORD } from "./modules/allowed-return-urls/record.
 import { API_KEY_RECORD } from "./modules/api-keys/record.ts";
 import { AUDIT_LOG_RECORD } from "./modules/audit-log/record.ts";
 import { BANK_DETAIL_CHANGE_RECORD } from "./modules/bank-detail-changes/record.ts";
+import { CLOCK_SNAPSHOT_RECORD } from "./modules/clock-snapshots/store.ts";
 import { DOCUMENT_NUMBER_RECORD } from "./modules/document-numbers/record.ts";
 import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
 import * as emails from "./modules/emails/declarations.ts";
@@ -57,6 +61,10 @@ import { GATEWAY_ACCOUNT_RECORD } from "./modules/gateway-accounts/record.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
 import { GATEWAY_HEALTH_RECORD } from "./modules/gateway-health/record.ts";
 import { MEMBER_RECORD } from "./modules/members/record.ts";
+import * as messages from "./modules/messages/declarations.ts";
+import { MESSAGE_RECORD } from "./modules/messages/record.ts";
+import { SEALED_MESSAGE_CREDENTIALS } from "./modules/messages/store.ts";
+import { messageExaminations } from "./modules/messages/verify.ts";
 import { NOTE_RECORD } from "./modules/notes/record.ts";
 import { ORGANISATION_RECORD } from "./modules/organisations/record.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
@@ -78,6 +86,7 @@ import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
 import { asking } from "./worker/handlers.ts";
 import { createReact } from "./worker/react.ts";
 import { createComposeMail, createSendMail } from "./worker/send-mail.ts";
+import { createSendMessage } from "./worker/send-message.ts";
 
 /** Every resource, once. A new one is an entry of its family in `src/catalogue`. */
 const RESOURCES: readonly Resource[] = [
@@ -100,7 +109,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     work: [{ work: EVENT_REACT, handler: createReact }],
-    endpoints: eventEndpoints,
+    endpointsOver: ({ events }) => eventEndpoints(events),
     examinations: eventExaminations,
     record: EVENT_RECORD,
   },
@@ -130,11 +139,15 @@ const RESOURCES: readonly Resource[] = [
     endpoints: referralLinkEndpoints,
     pages: registerReferralPages,
   },
-  { endpoints: overviewEndpoints, examinations: overviewExaminations, record: OVERVIEW_RECORD },
+  {
+    endpoints: [...overviewEndpoints, ...reportEndpoints],
+    examinations: overviewExaminations,
+    record: OVERVIEW_RECORD,
+  },
   { endpointsOver: ({ records }) => searchEndpoints(records) },
   { endpointsOver: ({ records }) => timelineEndpoints(records), record: NOTE_RECORD },
   { endpoints: auditLogEndpoints, record: AUDIT_LOG_RECORD },
-  { endpoints: testClockEndpoints },
+  { endpoints: [...testClockEndpoints, ...snapshotEndpoints], record: CLOCK_SNAPSHOT_RECORD },
   {
     declared: sandboxGateway,
     work: [
@@ -157,6 +170,14 @@ const RESOURCES: readonly Resource[] = [
     examinations: emailExaminations,
     sealed: [SEALED_MAIL_SECRETS],
     record: EMAIL_RECORD,
+  },
+  {
+    declared: messages,
+    work: [{ work: messages.MESSAGE_SEND, handler: createSendMessage }],
+    endpoints: messageEndpoints,
+    examinations: messageExaminations,
+    sealed: [SEALED_MESSAGE_CREDENTIALS],
+    record: MESSAGE_RECORD,
   },
   {
     declared: webhooks,

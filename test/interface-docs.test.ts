@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { bodyOf, type Description, servedBy } from "../scripts/generated/interface.ts";
+import { bodyOf, type Description, schemaOf, servedBy } from "../scripts/generated/interface.ts";
 import { ERROR_STATUSES } from "../src/kernel/errors.ts";
 import { codeSpans, interfaceSections, sectionsOf, tableAfter } from "./support/interface-docs.ts";
 import { ROOT } from "./support/source.ts";
@@ -99,6 +99,13 @@ test("events: those of this version are sent, those to come are not, and no sect
   assert.deepEqual(unknown, []);
 });
 
+test("the guide to webhooks has each event in its table, once, and no other", () => {
+  const guide = readFileSync(join(ROOT, "docs/integrators/webhooks.md"), "utf8");
+  const rows = (guide.split("\n## Events\n")[1] ?? "").split("\n").filter((line) => line.startsWith("| `"));
+  const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  assert.deepEqual(named.toSorted(), Object.keys(client.webhooks ?? {}).toSorted());
+});
+
 test("error codes: each with its statuses, and those to come are not in the code", () => {
   const [codes, later] = ["7.2", "7.3"].map((wanted) => sections.find(({ number }) => number === wanted)?.text ?? "");
   const described = tableAfter(codes ?? "", "<!-- error codes -->").map(
@@ -125,7 +132,7 @@ describe("fields", () => {
   );
   assert(tables.length > 8);
   for (const { what, rows } of tables) {
-    const schema = what.includes(" ") ? bodyOf(client, what) : client.components.schemas[what];
+    const schema = what.includes(" ") ? bodyOf(client, what) : schemaOf(client, what);
     test(`of ${what}: those that the code has, no other`, () => {
       const described = rows.flatMap(([names = ""]) => codeSpans(names));
       assert.deepEqual(described.toSorted(), Object.keys(schema?.properties ?? {}).toSorted());
@@ -144,7 +151,7 @@ test("statuses of the records without a table of fields are all named", () => {
     ["AccountStanding", "Account standing"],
     ["CreditNote", "Credit note"],
   ] as const) {
-    const statuses = client.components.schemas[name]?.properties?.["status"]?.enum ?? [];
+    const statuses = schemaOf(client, name)?.properties?.["status"]?.enum ?? [];
     assert(statuses.length > 0);
     const spans = new Set(codeSpans(sections.find((section) => section.heading === heading)?.text ?? ""));
     assert.deepEqual(

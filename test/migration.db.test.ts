@@ -39,6 +39,26 @@ const COUNTS = `
     from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not in ('migrations', 'applied_functions')
    order by 1`;
 
+/** What a partition of a day or a month is kept for, in days; `migrate` drops those past it. */
+const KEPT_DAYS: Record<string, number> = {
+  idempotency_keys: 2,
+  request_log: 30,
+  events: 396,
+  webhook_deliveries: 396,
+  audit_log: 1857,
+};
+
+/** Names that tables bear since, by those that version 0.1.0 gave them. */
+const RENAMED: Record<string, string> = { recorded_periods: "external_periods" };
+
+/** Whether a table is a partition that is past its retention at `now`. */
+function pastRetention(name: string, now: Date): boolean {
+  const [, parent = "", year, month, day] = /^(.+)_(\d{4})(\d\d)(\d\d)?$/.exec(name) ?? [];
+  const kept = KEPT_DAYS[parent];
+  if (kept === undefined) return false;
+  return now.getTime() - Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1)) > kept * 86_400_000;
+}
+
 describe("a database of version 0.1.0", () => {
   /** Restores it. */
   async function restored(t: TestContext): Promise<string> {
@@ -58,9 +78,10 @@ describe("a database of version 0.1.0", () => {
       const { rows } = await client.query<{ name: string; rows: string }>(COUNTS);
       const after = new Map(rows.map((row) => [row.name, row.rows]));
       // Later migrations fill what is derived from other rows.
-      const lasting = before.filter(({ name }) => !["day_sums", "customer_words"].includes(name));
+      const derived = ["day_sums", "customer_words"];
+      const lasting = before.filter(({ name }) => !derived.includes(name) && !pastRetention(name, machineNow()));
       assert.deepEqual(
-        lasting.map(({ name }) => ({ name, rows: after.get(name) })),
+        lasting.map(({ name }) => ({ name, rows: after.get(RENAMED[name] ?? name) })),
         lasting,
       );
       assert.equal(await schemaText(client), readFileSync(join(ROOT, "schema.sql"), "utf8"));

@@ -14,6 +14,7 @@ import {
   migrationFindings,
   nodeFindings,
   readMigrations,
+  simpleCaseFindings,
   unlistedLocks,
 } from "./support/tidy-distributed.ts";
 
@@ -231,6 +232,15 @@ test("SQL returns something of rows that are inserted from no table", () => {
   assert.equal(made("insert into quotes (id) select n from unnest(a) as u(n) on conflict do nothing;"), 0);
   assert.equal(made("insert into quotes (id) select n from unnest(a) as u(n); perform 1 returning;"), 1);
   refuse(functionInsertFindings(schema, tenantTables));
+});
+
+test("SQL that writes compares in each branch of a case", () => {
+  const asked = (sql: string) => where(simpleCaseFindings(store("quotes", statement(sql)))).length;
+  assert.equal(asked("update quotes set a = case when b = 1 then 2 else 3 end"), 0);
+  assert.equal(asked("select case b when 1 then 2 end from quotes"), 0);
+  assert.equal(asked("update quotes set a = case b when 1 then 2 else 3 end"), 1);
+  assert.equal(asked("insert into quotes select case b when 1 then 2 end from quotes"), 1);
+  refuse(simpleCaseFindings(product));
 });
 
 test("SQL locks rows, not a node, and sets what reaches every node", () => {

@@ -37,7 +37,7 @@ import {
   unfinishedFindings,
 } from "./support/tidy-tree.ts";
 
-const sources = readSources("src", "test", "scripts", "bench", "dashboard");
+const sources = readSources("src", "test", "scripts", "bench", "dashboard", "clients");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
 const paths = listFiles();
 const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
@@ -328,7 +328,9 @@ describe("files", () => {
       decisions: decisionAnchors(readFileSync(join(ROOT, "docs/decisions.md"), "utf8")),
       retired: RETIRED_DOCUMENTS,
     };
-    const citing = texts.filter(({ path }) => /^(src|test|bench|scripts|migrations|dashboard\/src)\/|\.md$/.test(path));
+    const citing = texts.filter(({ path }) =>
+      /^(src|test|bench|scripts|clients|migrations|dashboard\/src)\/|\.md$/.test(path),
+    );
     refuse(
       citationFindings(
         citing.filter(({ path }) => path !== "test/tidy.test.ts"),

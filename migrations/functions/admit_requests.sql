@@ -2,7 +2,8 @@
 -- after the last of them; `key_requests` counts those within the limit of the network alone. Rows of rate_windows are locked in the order
 -- of their scopes, addresses before keys, so that batches never deadlock. A request that comes alone, as most do, takes plain look-ups.
 create or replace function admit_requests(p_addresses text[], p_limit integer, p_prefixes text[], p_hashes bytea[], p_requests integer[], p_window bigint)
-returns table (n bigint, address_requests bigint, key_id text, secret_hash bytea, permissions text[], key_requests bigint,
+returns table (n bigint, address_requests bigint, key_id text, secret_hash bytea, permissions text[], scopes text[], expires_at timestamptz, allowed_addresses text[],
+  is_strict boolean, key_requests bigint,
   id text, slug text, name text, plan text, state text, trial_ends_at timestamptz, sandbox boolean, clock_at timestamptz, limits jsonb,
   rate_limit integer, token_key_sealed text, created_at timestamptz)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -27,7 +28,8 @@ begin
     end if;
     within := least(p_requests[1], p_limit - (address_requests - p_requests[1]));
     if p_prefixes[1] is not null and within > 0 then
-      select k.id, k.secret_hash, k.permissions, k.organisation_id into key_id, secret_hash, permissions, tenant
+      select k.id, k.secret_hash, k.permissions, k.scopes, k.expires_at, k.allowed_addresses, k.strict, k.organisation_id
+        into key_id, secret_hash, permissions, scopes, expires_at, allowed_addresses, is_strict, tenant
         from api_keys k where k.prefix = p_prefixes[1] and k.revoked_at is null;
     end if;
     if secret_hash = p_hashes[1] then
@@ -83,10 +85,11 @@ begin
 
   return query
     with known as materialized (
-      select a.n, a.counted, a.uses, k.id as key, k.secret_hash as stored, k.permissions as granted, k.organisation_id as owner
+      select a.n, a.counted, a.uses, k.id as key, k.secret_hash as stored, k.permissions as granted, k.scopes as scoped, k.expires_at as ends,
+             k.allowed_addresses as allowed, k.strict as refuses, k.organisation_id as owner
         from unnest(p_prefixes, p_requests, requests, uses) with ordinality as a(prefix, requests, counted, uses, n)
         left join api_keys k on k.prefix = a.prefix and k.revoked_at is null and a.counted - a.requests < p_limit)
-    select k.n, k.counted, k.key, k.stored, k.granted, k.uses,
+    select k.n, k.counted, k.key, k.stored, k.granted, k.scoped, k.ends, k.allowed, k.refuses, k.uses,
            o.id, o.slug, o.name, o.plan, o.state, o.trial_ends_at, o.sandbox, o.clock_at, o.limits, o.rate_limit, o.token_key_sealed, o.created_at
       from known k left join organisations o on o.id = k.owner
      order by k.n;

@@ -22,7 +22,7 @@ create or replace function day_sums_of(p_organisation text, p_from date, p_to da
   union all
   select r.figure, r.currency, r.day, r.amount_cents, r.records from received_sums_of(p_organisation, p_from, p_to) r
   union all
-  select 'recurring', v.currency, 'infinity', sum(s.mrr_cents)::bigint, count(*)
-    from customer_subscriptions s join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id
+  select 'recurring', s.state -> 'terms' -> 'price' ->> 'currency', 'infinity', sum(s.mrr_cents)::bigint, count(*)
+    from customer_subscriptions s
    where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2
 $$;

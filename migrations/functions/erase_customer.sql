@@ -50,9 +50,13 @@ begin
   update checkout_sessions set prefill = '{}', entered = '{}', metadata = '{}'
    where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('checkoutSessions', n);
+  update debits set held_reason = null
+   where organisation_id = p_organisation and mandate_id = any (subjects);
   update customer_subscriptions set metadata = '{}', cancel_reason = null
    where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('subscriptions', n);
+  update usage_events set properties = '{}'
+   where organisation_id = p_organisation and customer_subscription_id = any (subjects);
   update events set data = without_personal(data::jsonb)::json
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('events', n);
@@ -62,6 +66,10 @@ begin
   update audit_log set before = without_personal(before), after = without_personal(after), ip = case when actor_kind = 'payer' then null else ip end
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('auditEntries', n);
+  delete from clock_snapshot_rows
+   where organisation_id = p_organisation and true;
+  delete from clock_snapshots
+   where organisation_id = p_organisation and true;
   update sandbox_payments set details = without_personal(details)
    where organisation_id = p_organisation and reference = any (subjects);
   update sandbox_subscriptions set details = without_personal(details)
@@ -72,6 +80,12 @@ begin
   update emails set recipients = '{}', reply_to = null, from_name = '', subject = '', text_body = '', html_body = '', facts = null, secret_sealed = null, error = null, status = case when status in ('queued', 'sending') then 'recorded' else status end
    where organisation_id = p_organisation and (about = any (subjects) or recipients && array[mail]);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('mails', n);
+  delete from due_work where organisation_id = p_organisation and kind in ('message.send')
+      and subject in (select m.id from messages m where m.organisation_id = p_organisation
+              and (m.about = any (subjects) or m.customer_id = p_customer));
+  update messages set recipient = '', body = '', parts = null, error = null, status = case when status in ('queued', 'sending') then 'failed' else status end
+   where organisation_id = p_organisation and (about = any (subjects) or customer_id = p_customer);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('messages', n);
   update webhook_deliveries set body = without_personal(body::jsonb)::text, attempts = (select coalesce(jsonb_agg(a.value || '{"responseExcerpt": null}' order by a.place), '[]')
           from jsonb_array_elements(attempts) with ordinality as a(value, place))
    where organisation_id = p_organisation and subject = any (subjects);

@@ -18,10 +18,11 @@ create or replace function expected_money_of(p_organisation text, p_from date, p
        where b.organisation_id = p_organisation and b.status in ('open', 'submitting', 'submitted') and b.debits > 0
          and b.action_date between p_from and p_to
       union all
-      select 'debits', 'ZAR', m.next_debit_date, m.amount_cents, 1 from mandates m
+      select 'debits', 'ZAR', m.next_debit_date, sum(m.amount_cents)::bigint, count(*) from mandates m
        where m.organisation_id = p_organisation and m.next_debit_date between p_from and p_to and m.subscription_id is null
+       group by m.next_debit_date
       union all
-      select case s.collection_method when 'debit_order' then 'debits' else 'cards' end, v.currency, s.next_due,
+      select case s.collection_method when 'debit_order' then 'debits' else 'cards' end, s.state -> 'terms' -> 'price' ->> 'currency', s.next_due,
              round(s.mrr_cents * f.months * (1 + v.tax_rate / 100))::bigint, 1
         from customer_subscriptions s
         join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id

@@ -5,6 +5,7 @@ create or replace function keep_customer_words() returns trigger language plpgsq
 declare
   words bigint;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op = 'UPDATE' then
     delete from customer_words where organisation_id = new.organisation_id and customer_id = new.id;
   end if;

@@ -6,6 +6,7 @@ create or replace function keep_paid_awaited() returns trigger language plpgsql 
 declare
   tenant text;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' then
     insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
     select new.organisation_id, new.id, new.type, new.currency, new.gateway_account_id, new.paid_at

@@ -5,6 +5,7 @@ declare
   was bigint := 0;
   is_now bigint := 0;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_op <> 'INSERT' and old.status <> 'failed' then was := old.amount_cents; end if;
   if tg_op <> 'DELETE' and new.status <> 'failed' then is_now := new.amount_cents; end if;
   perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), 0, is_now - was);

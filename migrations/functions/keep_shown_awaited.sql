@@ -6,6 +6,7 @@ declare
   shown text[];
   removed bigint;
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   for tenant, shown in
     select organisation_id, array_agg(distinct subject order by subject) from changed where kind = 'payment' and undone_at is null group by 1
   loop

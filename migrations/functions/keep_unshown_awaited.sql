@@ -2,6 +2,7 @@
 -- reversal may not be seen here.
 create or replace function keep_unshown_awaited() returns trigger language plpgsql as $$
 begin
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if old.undone_at is null then perform await_again(old.organisation_id, old.subject); end if;
   if tg_op = 'UPDATE' and new.undone_at is null then
     delete from awaited_payments where organisation_id = new.organisation_id and transaction_id = new.subject;

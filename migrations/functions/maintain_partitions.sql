@@ -29,7 +29,7 @@ begin
               and right(c.relname, 6) < to_char(at - interval '13 months', 'YYYYMM'))
         or (p.relname = 'audit_log' and right(c.relname, 6) < to_char(at - interval '61 months', 'YYYYMM'))
         or (p.relname = 'idempotency_keys' and right(c.relname, 8) < to_char(at - interval '2 days', 'YYYYMMDD'))
-        or (p.relname = 'request_log' and right(c.relname, 8) < to_char(at - interval '7 days', 'YYYYMMDD'))
+        or (p.relname = 'request_log' and right(c.relname, 8) < to_char(at - interval '30 days', 'YYYYMMDD'))
   loop
     execute format('drop table %I', old.relname);
   end loop;

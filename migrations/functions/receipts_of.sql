@@ -44,7 +44,7 @@ create or replace function receipts_of(p_organisation text, p_from date, p_to da
           or p.source = 'offline' and not a.recorded and i.date <> day_of(p.paid_at))
   union all
   select b.id, 'refund', day_of(b.created_at), -b.amount_cents, b.currency, t.customer_id,
-         case b.method when 'gateway' then t.gateway_type else b.method end, b.refund_number, '/transactions/' || t.reference
+         case when b.method <> 'gateway' then b.method when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end, b.refund_number, '/transactions/' || t.reference
     from refunds b join transactions t on t.organisation_id = p_organisation and t.id = b.transaction_id
    where b.organisation_id = p_organisation and b.status in ('pending', 'processed') and b.created_at >= start_of_day(p_from)
      and b.created_at < start_of_day(p_to + 1)

@@ -2,10 +2,12 @@ import { FEATURES, PLANS, type QuotaName } from "../../src/kernel/plans.ts";
 
 /** The part of a JSON schema that the tables use. */
 export interface Schema {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly const?: string;
   readonly required?: readonly string[];
   readonly enum?: readonly (string | null)[];
@@ -58,7 +60,37 @@ export function servedBy({ servers, paths }: Description): Served[] {
 /** The JSON body of an operation, named as `POST /payment-links`; undefined when it takes none. */
 export function bodyOf(document: Description, name: string): Schema | undefined {
   const [method = "", path = ""] = name.split(" ");
-  return document.paths[path]?.[method.toLowerCase()]?.requestBody?.content["application/json"]?.schema;
+  return jsonBody(document, document.paths[path]?.[method.toLowerCase()]);
+}
+
+/** The JSON body of an operation with the schemas that it refers to in their places. */
+function jsonBody(document: Description, operation: Operation | undefined): Schema | undefined {
+  const schema = operation?.requestBody?.content["application/json"]?.schema;
+  return schema && inPlace(document, schema);
+}
+
+/** A component by its name, with the schemas that it refers to in their places. */
+export function schemaOf(document: Description, name: string): Schema | undefined {
+  const schema = document.components.schemas[name];
+  return schema && inPlace(document, schema);
+}
+
+function inPlace(document: Description, schema: Schema): Schema {
+  const { $ref, anyOf, ...own } = schema;
+  const { properties, items, oneOf } = own;
+  const named = $ref === undefined ? undefined : document.components.schemas[$ref.split("/").at(-1) ?? ""];
+  const [choice, ...others] = (anyOf ?? []).filter(({ type }) => type !== "null");
+  if (named) return inPlace(document, { ...named, ...own });
+  if (choice && others.length === 0) return inPlace(document, { ...choice, ...own });
+  const all = (schemas: readonly Schema[]) => schemas.map((one) => inPlace(document, one));
+  const entries = Object.entries(properties ?? {}).map(([name, one]) => [name, inPlace(document, one)] as const);
+  return {
+    ...own,
+    ...(anyOf && { anyOf: all(anyOf) }),
+    ...(items && { items: inPlace(document, items) }),
+    ...(oneOf && { oneOf: all(oneOf) }),
+    ...(properties && { properties: Object.fromEntries(entries) }),
+  };
 }
 
 type Row = readonly string[];
@@ -145,7 +177,7 @@ function limitsOfForms(forms: readonly Schema[], prefix: string): readonly Row[]
 
 function limitsTable(client: Description): string {
   const rows = servedBy(client).flatMap(({ name, operation }) => {
-    const schema = operation.requestBody?.content["application/json"]?.schema;
+    const schema = jsonBody(client, operation);
     return schema ? limitsOf(schema, "").map((row, at) => [at === 0 ? `\`${name}\`` : "", ...row]) : [];
   });
   return table(["endpoint", "field", "limit", ""], rows);

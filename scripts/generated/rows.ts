@@ -55,7 +55,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   plan_versions: ["PlanVersionId", "plan_version_id"],
   coupons: ["CouponId", "coupon_id"],
   payment_links: ["PaymentLinkId", "payment_link_id", "pay_link_id"],
-  transactions: ["TransactionId", "transaction_id"],
+  transactions: ["TransactionId", "transaction_id", "debits.held_from"],
   refunds: ["RefundId", "refund_id"],
   reversals: ["ReversalId", "reversal_id"],
   gateway_accounts: ["GatewayAccountId", "gateway_account_id", "account_id"],

@@ -80,6 +80,11 @@ export async function openService(
   if (config.process !== "api") {
     const worker = startWorker({ services, ...ways });
     running.push({ [Symbol.asyncDispose]: worker.stop });
+    if (config.backupDir !== null) {
+      // Loaded when it is wanted: its packages take memory.
+      const { keepBackedUp } = await import("./backups.ts");
+      running.push({ [Symbol.asyncDispose]: keepBackedUp(config, opened, config.backupDir, log) });
+    }
   }
   const parts = open.move();
   return { services, identity, stop: () => parts.disposeAsync() };

@@ -44,6 +44,7 @@ const ACCEPTED: [string, Environment, Partial<Config>][] = [
   ["a server of its own, where locks are not checked", DATABASE, { checkLocks: "off" }],
   ["previous keys", { SECRET_KEY_PREVIOUS: "a, b,," }, { previousSecretKeys: ["a", "b"] }],
   ["a gateway's stand-in, and one that is not set", { GATEWAY_URL_OZOW: "http://[::1]:9", GATEWAY_URL_YOCO: "" }, {}],
+  ["daily backups", { BACKUP_DIR: "/backups" }, { backupDir: "/backups" }],
   ["no demo", { DEMO: "0" }, { demo: false }],
   ["webhooks to this machine, on one machine", {}, { loopbackWebhooks: true }],
   ["none where others reach it", { BASE_URL: "https://pay.example" }, { loopbackWebhooks: false }],
@@ -64,6 +65,7 @@ for (const [name, environment, expected] of ACCEPTED)
 
 const REFUSED: [string, Environment, RegExp][] = [
   ["a port that is no number", { PORT: "http" }, /^PORT must be a whole number from 0 to 65535\.$/],
+  ["backups of a database of one's own", { ...DATABASE, BACKUP_DIR: "/b" }, /^BACKUP_DIR is for the embedded/],
   ["a port beyond the last", { PORT: "65536" }, /^PORT must/],
   ["a base URL without a scheme", { BASE_URL: "pay.example" }, /^BASE_URL must be an http or https URL/],
   ...[

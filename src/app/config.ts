@@ -20,6 +20,8 @@ export interface Config {
   /** Null: generated into `dataDir` (embedded only). */
   readonly secretKey: string | null;
   readonly previousSecretKeys: readonly string[];
+  /** The folder into which the embedded database is backed up each day. Null: none. */
+  readonly backupDir: string | null;
   readonly smtpUrl: string | null;
   readonly trustedProxies: number;
   readonly ipRateLimit: number;
@@ -60,6 +62,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!isHttpUrl(baseUrl) || !/^\w+:\/\/[^/\\?#@]+$/.test(baseUrl))
     fail("BASE_URL", "must be an http or https URL with nothing behind its host and port, such as https://pay.example");
   const databaseUrl = value("DATABASE_URL");
+  if (databaseUrl !== null && value("BACKUP_DIR") !== null)
+    fail("BACKUP_DIR", "is for the embedded database: a PostgreSQL of your own is backed up by its own means");
   const secretKey = value("SECRET_KEY");
   const tracesEndpoint = value("OTEL_EXPORTER_OTLP_ENDPOINT");
   if (tracesEndpoint !== null && !isHttpUrl(tracesEndpoint))
@@ -92,6 +96,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .split(",")
       .map((key) => key.trim())
       .filter(Boolean),
+    backupDir: value("BACKUP_DIR") === null ? null : resolve(value("BACKUP_DIR") ?? ""),
     smtpUrl: value("SMTP_URL"),
     trustedProxies: whole("TRUSTED_PROXIES", 0, 0, 20),
     ipRateLimit: whole("IP_RATE_LIMIT", 600, 1, 100_000_000),

@@ -12,6 +12,7 @@ import { registerDocs } from "../http/docs.ts";
 import { prepareDrain } from "../http/drain.ts";
 import { registerHealth } from "../http/health.ts";
 import { registerLogoRoute } from "../http/logo.ts";
+import { registerMessageReports } from "../http/message-reports.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { registerNotifications } from "../http/notifications.ts";
 import { registerAssets } from "../http/pages/site.ts";
@@ -43,6 +44,7 @@ export async function serveEverything(
   registerDashboardApp(app, DASHBOARD_DIST);
   registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS });
   registerNotifications(app, services, config);
+  registerMessageReports(app, services, config);
   registerPages(app, services, config);
   registerAssets(app);
   registerLogoRoute(app, services);

@@ -66,8 +66,21 @@ test("spans of requests, transactions and background work reach a collector, wit
   await eventually("the reaction to the demo's events", async () =>
     spans.some(({ name, parentSpanId }) => name === "event.react" && !parentSpanId),
   );
+  const refused = await fetch(`http://127.0.0.1:${port}/api/v1/payment-links/none`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  assert.equal(refused.status, 404);
   service.child.kill("SIGTERM");
   assert.equal(await service.ended(), 0, service.output());
+  const requests = service
+    .output()
+    .split("\n")
+    .filter((line) => line.includes('"msg":"request"') && line.includes('"route":"/api/v1/payment-links'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const [first, second] = requests;
+  assert.deepEqual([first?.["status"], first?.["traceId"], first?.["error"]], [201, traceId, undefined]);
+  assert.match(String(first?.["key"]), /^key_/);
+  assert.deepEqual([second?.["status"], second?.["error"], second?.["key"]], [404, "not_found", first?.["key"]]);
 
   const request = spans.find(({ name }) => name === "POST /api/v1/payment-links");
   assert.equal(request?.traceId, traceId);

@@ -1,6 +1,7 @@
 import { DEFAULT_CURRENCY } from "../flows/context.ts";
 import { creditNotePurpose } from "../flows/credit-notes/refund-credit-note.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "../flows/invoices/due-date.ts";
+import { fillExchanges } from "../flows/invoices/exchange.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/invoices/invoice-mails.ts";
 import { invoicePage } from "../flows/invoices/invoice-object.ts";
 import { lockInvoiceForChange } from "../flows/invoices/lock-invoice.ts";
@@ -60,7 +61,11 @@ export const CUSTOMERS: readonly Resource[] = [
       actingInSets(invoices.INVOICE_OVERDUE, lockPastDueInvoices, markOverdue),
       acting(invoices.INVOICE_REMIND, lockInvoiceForChange, remindOfInvoice),
     ],
-    extensions: [PURPOSES.with(invoicePurpose), SETTINGS_CHANGED.with(scheduleDueInvoices)],
+    extensions: [
+      PURPOSES.with(invoicePurpose),
+      SETTINGS_CHANGED.with(scheduleDueInvoices),
+      SETTINGS_CHANGED.with(fillExchanges),
+    ],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
     examinations: invoiceExaminations,

@@ -43,8 +43,10 @@ export const DEAD_TOKEN = stays("a token that opens nothing any more");
 export const OF_STAFF = stays("of staff, not of customers");
 /** Deleted within two days by the service. */
 export const GONE_IN_TWO_DAYS = stays("gone within two days");
-/** References that the merchant has put into addresses; deleted within eight days by the service. */
-export const GONE_IN_EIGHT_DAYS = stays("gone within eight days");
+/** References that the merchant has put into addresses; deleted within 31 days by the service. */
+export const GONE_IN_A_MONTH = stays("gone within 31 days");
+/** A number whose owner wants no messages: forgotten, it would be written to again. */
+export const KEPT_TO_HONOUR = stays("a number alone, so that its owner is not written to again");
 /** Of no person. */
 export const OF_NOBODY = stays("of nobody");
 

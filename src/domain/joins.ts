@@ -13,6 +13,14 @@ export const joinInvoice = (tx: Tx, id: Part): Part =>
 export const joinPayment = (tx: Tx, id: Part): Part =>
   part`join transactions t on t.organisation_id = ${tx.organisation} and t.id = ${id}`;
 
+/**
+ * Joins the payment `t` with this reference: its type, gateway and fee, by one look-up for each row, where no plan
+ * knows how many rows there are.
+ */
+export const lookUpPayment = (tx: Tx, reference: Part): Part => part`
+  join lateral (select type, gateway_type, fee_cents from transactions
+    where organisation_id = ${tx.organisation} and reference = ${reference} limit 1) t on true`;
+
 /** Joins the payment link `l`. */
 export const joinPaymentLink = (tx: Tx, id: Part): Part =>
   part`join payment_links l on l.organisation_id = ${tx.organisation} and l.id = ${id}`;

@@ -1,5 +1,6 @@
 import type { Decimal } from "../kernel/decimal.ts";
 import { type Cents, toRand } from "../kernel/money.ts";
+import type { OfTier } from "../kernel/tiers.ts";
 
 /** Decimal text in major units; below zero it is a credit. */
 export type SignedDecimal = Decimal | (string & { readonly __unit: "decimal text below zero" });
@@ -12,6 +13,15 @@ export interface Part {
   readonly name: string;
   readonly quantity: Decimal;
   readonly unitAmount: Decimal;
+  /** Absent when the price has no tiers. */
+  readonly tier?: OfTier;
+}
+
+/** Usage of earlier days in a bill, which was reported after these days were billed (interface 16.24). */
+export interface LateUsage {
+  readonly events: number;
+  /** What of the quantity is late, where quantities are added up; else null. */
+  readonly quantity: Decimal | null;
 }
 
 /** The days that are charged, and the days of the full period that the price is for. */
@@ -57,6 +67,9 @@ export type LineReason = {
       /** The quantity for a full period; for usage, the quantity that was used. */
       readonly quantity: Decimal;
       readonly unitAmount: SignedDecimal;
+      readonly tier?: OfTier;
+      /** Of usage, on its first line. */
+      readonly late?: LateUsage;
     }
   /** The price after a change, for the rest of the period. */
   | {
@@ -77,14 +90,17 @@ export const lineReasonView = ({ days, full, less, ...rest }: LineReason) => ({
   name: rest.name,
   quantity: rest.kind === "change" ? null : Number(rest.quantity),
   unitAmount: rest.kind === "change" ? null : Number(rest.unitAmount),
+  ...(rest.kind !== "change" && rest.tier ? { tier: tierView(rest.tier) } : {}),
+  ...(rest.kind !== "change" && rest.late ? { late: lateView(rest.late) } : {}),
   replaces: rest.kind === "change" ? rest.replaces : null,
   parts:
     rest.kind === "change"
-      ? rest.parts.map(({ kind, name, quantity, unitAmount }) => ({
+      ? rest.parts.map(({ kind, name, quantity, unitAmount, tier }) => ({
           kind,
           name,
           quantity: Number(quantity),
           unitAmount: Number(unitAmount),
+          ...(tier ? { tier: tierView(tier) } : {}),
         }))
       : null,
   days,
@@ -95,6 +111,19 @@ export const lineReasonView = ({ days, full, less, ...rest }: LineReason) => ({
     percent: "percent" in reduction && reduction.percent !== null ? Number(reduction.percent) : null,
     amount: toRand(reduction.amount),
   })),
+});
+
+const tierView = ({ number, mode, over, upTo, flat }: OfTier) => ({
+  number,
+  mode,
+  over: Number(over),
+  upTo: upTo === null ? null : Number(upTo),
+  flat: flat === true,
+});
+
+const lateView = ({ events, quantity }: LateUsage) => ({
+  events,
+  quantity: quantity === null ? null : Number(quantity),
 });
 
 /** Which coupon, discount, plan or credit it was. */

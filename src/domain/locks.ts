@@ -18,6 +18,7 @@ export const LOCK_ORDER = [
   "member",
   "invitation",
   "gateway account",
+  "message account",
   "bank details",
   "reconciliation",
   "product",
@@ -27,6 +28,7 @@ export const LOCK_ORDER = [
   "sandbox debit batch",
   "sandbox payment",
   "sandbox subscription",
+  "sandbox outcome",
   "EFT reference",
   "EFT order",
   "quote",
@@ -55,6 +57,7 @@ export const LOCK_ORDER = [
   "customer",
   "customer quota",
   "mandate quota",
+  "customer entitlements",
   "webhook endpoints",
   "webhook endpoint",
 ] as const;

@@ -71,6 +71,11 @@ export interface ApiKeysRow {
   readonly permissions: readonly string[];
   readonly created_at: Instant;
   readonly revoked_at: Instant | null;
+  readonly scopes: readonly string[] | null;
+  readonly expires_at: Instant | null;
+  readonly allowed_addresses: readonly string[];
+  readonly strict: boolean;
+  readonly last_used_on: BusinessDay | null;
 }
 
 export interface AppliedFunctionsRow {
@@ -226,6 +231,24 @@ export interface ClaimTurnsRow {
   readonly name: string;
 }
 
+export interface ClockSnapshotRowsRow {
+  readonly organisation_id: OrganisationId;
+  readonly snapshot_id: string;
+  readonly table_name: string;
+  readonly place: number;
+  readonly rows: unknown;
+}
+
+export interface ClockSnapshotsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"snap">;
+  readonly name: string | null;
+  readonly clock_at: Instant;
+  readonly schema_version: string;
+  readonly sealed_under: string;
+  readonly created_at: Instant;
+}
+
 export interface CollectionAttemptsRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"att">;
@@ -354,6 +377,12 @@ export interface CustomerBalancesRow {
   readonly receivable_cents: Cents;
   readonly credit_cents: Cents;
   readonly posted: boolean;
+}
+
+export interface CustomerEntitlementsRow {
+  readonly organisation_id: OrganisationId;
+  readonly customer_id: CustomerId;
+  readonly entitlements: unknown;
 }
 
 export interface CustomerSubscriptionBillsRow {
@@ -504,6 +533,10 @@ export interface DebitsRow {
   readonly unpaid_code: string | null;
   readonly unpaid_at: Instant | null;
   readonly pay_link_id: PaymentLinkId | null;
+  readonly held_at: Instant | null;
+  readonly held_by: string | null;
+  readonly held_reason: string | null;
+  readonly held_from: TransactionId | null;
 }
 
 export interface DisputeEvidenceRow {
@@ -541,6 +574,7 @@ export interface DocumentNumbersRow {
   readonly organisation_id: OrganisationId;
   readonly kind: "invoice" | "quote" | "credit_note";
   readonly last_number: number;
+  readonly prefixes: readonly string[];
 }
 
 export interface DocumentPartiesRow {
@@ -660,6 +694,25 @@ export interface EventsRow {
   readonly sequence: number;
   readonly data: unknown;
   readonly created_at: Instant;
+  readonly api_version: string;
+}
+
+export interface ExternalPeriodsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"rper">;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly status: "active" | "trialing" | "past_due";
+  readonly period_start: BusinessDay;
+  readonly period_next: BusinessDay;
+  readonly cycle: number;
+  readonly billed_cents: Cents | null;
+  readonly subtotal_cents: Cents;
+  readonly tax_cents: Cents;
+  readonly total_cents: Cents;
+  readonly tax_inclusive: boolean;
+  readonly lines: unknown;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface GatewayAccountsRow {
@@ -845,6 +898,10 @@ export interface InvoicesRow {
   readonly discount_percent: string | null;
   readonly discount_cents: Cents;
   readonly edited_at: Instant | null;
+  readonly exchange_rate: string | null;
+  readonly exchange_date: BusinessDay | null;
+  readonly exchange_source: string | null;
+  readonly awaits_exchange: boolean;
 }
 
 export interface JournalEntriesRow {
@@ -974,6 +1031,44 @@ export interface MembersRow {
   readonly tour_ended_at: Instant | null;
 }
 
+export interface MessageAccountsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"macc">;
+  readonly channel: "sms" | "whatsapp";
+  readonly provider: string;
+  readonly enabled: boolean;
+  readonly credentials_sealed: string;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
+export interface MessageOptOutsRow {
+  readonly organisation_id: OrganisationId;
+  readonly phone: string;
+  readonly created_at: Instant;
+}
+
+export interface MessagesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"msg">;
+  readonly channel: "sms" | "whatsapp";
+  readonly kind: string;
+  readonly about: string;
+  readonly customer_id: CustomerId | null;
+  readonly recipient: string;
+  readonly body: string;
+  readonly parts: unknown;
+  readonly segments: number | null;
+  readonly provider: string;
+  readonly provider_ref: string | null;
+  readonly status: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
+  readonly error: string | null;
+  readonly created_at: Instant;
+  readonly leaves_at: Instant;
+  readonly sent_at: Instant | null;
+  readonly delivered_at: Instant | null;
+}
+
 export interface MigrationsRow {
   readonly name: string;
   readonly checksum: string;
@@ -1058,6 +1153,7 @@ export interface PaymentLinksRow {
   readonly collects_balance: boolean;
   readonly gateway_subscription_id: GatewaySubscriptionId | null;
   readonly keeps_card: boolean;
+  readonly short_code: string;
 }
 
 export interface PaymentStartsRow {
@@ -1081,6 +1177,8 @@ export interface PlanVersionsRow {
   readonly created_at: Instant;
   readonly tax_exempt: boolean;
   readonly standard_rate: boolean;
+  readonly tiering: unknown;
+  readonly prices: unknown;
 }
 
 export interface PlansRow {
@@ -1095,6 +1193,7 @@ export interface PlansRow {
   readonly plan_version_id: PlanVersionId;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly features: unknown;
 }
 
 export interface PortalLinksRow {
@@ -1276,24 +1375,6 @@ export interface ReconciliationRunsRow {
   readonly withdrawn_by: string | null;
 }
 
-export interface RecordedPeriodsRow {
-  readonly organisation_id: OrganisationId;
-  readonly id: Id<"rper">;
-  readonly customer_subscription_id: CustomerSubscriptionId;
-  readonly status: "active" | "trialing" | "past_due";
-  readonly period_start: BusinessDay;
-  readonly period_next: BusinessDay;
-  readonly cycle: number;
-  readonly billed_cents: Cents | null;
-  readonly subtotal_cents: Cents;
-  readonly tax_cents: Cents;
-  readonly total_cents: Cents;
-  readonly tax_inclusive: boolean;
-  readonly lines: unknown;
-  readonly created_at: Instant;
-  readonly updated_at: Instant;
-}
-
 export interface ReferralClicksRow {
   readonly organisation_id: OrganisationId;
   readonly partner: string;
@@ -1403,6 +1484,21 @@ export interface SandboxMandatesRow {
   readonly details: unknown;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+}
+
+export interface SandboxOutcomesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"sbo">;
+  readonly kind: "payment" | "card_charge" | "renewal" | "debit" | "refund";
+  readonly customer_id: CustomerId | null;
+  readonly subscription_id: string | null;
+  readonly nth: number | null;
+  readonly outcome: "complete" | "declined" | "insufficient_funds" | "card_error" | "pending" | "unclear" | "disputed";
+  readonly delay_days: number;
+  readonly seen: number;
+  readonly used_by: string | null;
+  readonly used_at: Instant | null;
+  readonly created_at: Instant;
 }
 
 export interface SandboxPaymentsRow {
@@ -1526,6 +1622,28 @@ export interface TransactionsRow {
   readonly eft_order_id: EftOrderId | null;
   readonly tax_exempt: boolean;
   readonly reported_at: Instant | null;
+  readonly decline_reason: string | null;
+}
+
+export interface UsageEventsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"uev">;
+  readonly event_id: EventId;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly item_id: Id<"rci">;
+  readonly item: string;
+  readonly quantity: string;
+  readonly at: Instant;
+  readonly properties: unknown;
+  readonly late: boolean;
+  readonly received_at: Instant;
+}
+
+export interface UsageValuesRow {
+  readonly organisation_id: OrganisationId;
+  readonly round: string;
+  readonly value: string;
+  readonly customer_subscription_id: CustomerSubscriptionId;
 }
 
 export interface WebhookDeliveriesRow {

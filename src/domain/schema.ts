@@ -1,7 +1,20 @@
 import { z } from "zod";
-import { toDecimal } from "../kernel/decimal.ts";
+import { decimal, toDecimal } from "../kernel/decimal.ts";
 import type { Discount } from "../kernel/discounts.ts";
-import { money, optional, optionalNumber, percent, text, timestamp } from "../platform/schema.ts";
+import type { Exchange } from "../kernel/exchange.ts";
+import { TIER_MODES, type Tier } from "../kernel/tiers.ts";
+import {
+  money,
+  nullableNumber,
+  optional,
+  optionalNumber,
+  percent,
+  quantity,
+  text,
+  timestamp,
+  unitPrice,
+} from "../platform/schema.ts";
+import { date } from "../platform/schema-dates.ts";
 
 /* Pieces of requests and replies that several resources have. */
 
@@ -57,6 +70,40 @@ export const oneRate = <T extends z.ZodType<Asked>>(body: T) =>
       error: "must not be true beside a taxRate, nor for what is exempt: leave these out",
     });
 
+const EXCHANGE_RATE_MAX = 1_000_000;
+
+/** Rand for one unit of another currency: above zero, at most 6 decimals (interface 2.5, `exchange`). */
+const exchangeRate = () =>
+  z
+    .number("must be a JSON number: rand for one unit of the currency")
+    .gt(0, "must be greater than 0")
+    .max(EXCHANGE_RATE_MAX, `must be at most ${EXCHANGE_RATE_MAX}`)
+    .refine((value) => value <= 0 || decimal(value, 6) !== null, "must have at most 6 decimals");
+
+/** Fields of an exchange rate in a body. */
+export const exchangeFields = { rate: exchangeRate(), date: date(), source: text(1, 200) };
+
+/** The exchange of a document in a body. */
+export const exchange = () =>
+  z
+    .object(exchangeFields, "must be an object with rate, date and source")
+    .transform(({ rate, ...rest }): Exchange => ({ rate: toDecimal(rate), ...rest }));
+
+/** Replies: the exchange of a document in another currency than the rand, and its amounts in rand. Left out of one in rand. */
+export const exchangeReply = {
+  exchange: z
+    .object({
+      rate: z.number().describe("Rand for one unit of the currency."),
+      date: z.string().meta({ format: "date" }),
+      source: z.string(),
+    })
+    .nullable()
+    .optional()
+    .describe("Only in another currency than the rand; null while no rate is known."),
+  taxAmountZar: z.number().nullable().optional().describe("The VAT in rand, by `exchange`."),
+  totalZar: z.number().nullable().optional().describe("The total in rand, by `exchange`."),
+};
+
 /** A field that names a customer in a body: an id, or the merchant's own reference. Null when it is left out. */
 export const customerKey = () => optional(text(1, 100));
 
@@ -72,6 +119,61 @@ export const customerName = () => {
 export const customerReference = () =>
   z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() });
 
+const TIERS_MAX = 100;
+const TIER_AMOUNT_MAX = 10_000_000;
+const tierAmount = () =>
+  unitPrice().refine((amount) => Number(amount) <= TIER_AMOUNT_MAX, `must be at most ${TIER_AMOUNT_MAX}`);
+
+const tier = () =>
+  z
+    .object({
+      upTo: nullableNumber(quantity()).describe("Its last unit, after those that are included; null: it has no end."),
+      unitAmount: tierAmount().describe("In major units."),
+      flatAmount: optionalNumber(tierAmount()).describe("In major units: due once the tier is reached."),
+    })
+    .transform(
+      ({ flatAmount, ...rest }): Tier =>
+        flatAmount === null || Number(flatAmount) === 0 ? rest : { ...rest, flatAmount },
+    );
+
+/** In a body, the fields of a price with tiers (interface 16.23). */
+export const tierFields = () => ({
+  tiers: z
+    .array(tier(), "must be a list of tiers, or null")
+    .min(1, "must have at least one tier")
+    .max(TIERS_MAX, `must have at most ${TIERS_MAX} tiers`)
+    .nullish()
+    .describe("Ascending by upTo; the last one has none. Null removes them."),
+  tierMode: z
+    .enum(TIER_MODES, `must be one of ${TIER_MODES.join(", ")}`)
+    .nullish()
+    .describe("Default graduated. A package has one tier, whose upTo is its size."),
+  includedUnits: unitPrice().optional().describe("Free of charge; tiers are of what is left. 0: none."),
+});
+
+/** Replies: the fields of a price with tiers. */
+export const tierReply = () => ({
+  tiers: z
+    .array(z.object({ upTo: z.number().nullable(), unitAmount: z.number(), flatAmount: z.number() }))
+    .optional()
+    .describe("Only of a price with tiers."),
+  tierMode: z.enum(TIER_MODES).optional().describe("Only of a price with tiers."),
+  includedUnits: z.number().optional().describe("Only where some are."),
+});
+
+/** The tier of a price that a line or a part is of (interface 16.23). */
+const tierOfLine = () =>
+  z
+    .object({
+      number: z.int().describe("From 1; 0 for the units that are included."),
+      mode: z.enum(TIER_MODES).nullable(),
+      over: z.number().describe("The tier is of the units over this, after those that are included."),
+      upTo: z.number().nullable().describe("Its last unit, or the size of a package; null: it has no end."),
+      flat: z.boolean().describe("Whether it is the amount that is due once the tier is reached."),
+    })
+    .optional()
+    .describe("Only of a price with tiers or included units.");
+
 /** Why a line of a customer subscription's bill has its amount (interface 2.13). */
 export const LineReasonObject = z
   .object({
@@ -80,10 +182,21 @@ export const LineReasonObject = z
     name: z.string(),
     quantity: z.number().nullable(),
     unitAmount: z.number().nullable(),
+    tier: tierOfLine(),
+    late: z
+      .object({ events: z.int(), quantity: z.number().nullable().describe("Null where quantities are not added up.") })
+      .optional()
+      .describe("Only of usage some of which was reported after its own period was billed (16.24)."),
     replaces: z.string().nullable().describe("Of a change: the plan before, which may be the same."),
     parts: z
       .array(
-        z.object({ kind: z.enum(["plan", "addon"]), name: z.string(), quantity: z.number(), unitAmount: z.number() }),
+        z.object({
+          kind: z.enum(["plan", "addon"]),
+          name: z.string(),
+          quantity: z.number(),
+          unitAmount: z.number(),
+          tier: tierOfLine(),
+        }),
       )
       .nullable()
       .describe("Of a change: what the price consists of."),

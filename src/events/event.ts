@@ -1,6 +1,9 @@
 import type { z } from "zod";
 import { assert } from "../kernel/assert.ts";
 
+/** The version of the API (interface 9.4, 4.1), by which the data of events is written. */
+export const API_VERSION = "1.16.0";
+
 /** A kind of event that the service sends, as its resource declares it. `Data` is the schema of the event's `data`, as the API shows it. */
 export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
 import { dueWork, enqueue } from "../platform/due-work.ts";
 import { newEventId } from "../platform/new-id.ts";
-import type { DataOf, EventDeclaration } from "./event.ts";
+import { API_VERSION, type DataOf, type EventDeclaration } from "./event.ts";
 
 /** Due work of an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation are handled in sets. */
 export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 300, followUps: 0 });
@@ -43,8 +43,9 @@ export function appendEvents<Declared extends EventDeclaration>(
       select ${tx.organisation}, subject, 1 from given order by subject
       on conflict (organisation_id, subject) do update set last_sequence = s.last_sequence + 1
       returning subject, last_sequence)
-    insert into events (organisation_id, id, type, subject, sequence, data, created_at)
-    select ${tx.organisation}, g.id, ${name}, g.subject, c.last_sequence, g.data, ${now} from given g join counted c using (subject)
+    insert into events (organisation_id, id, type, subject, sequence, data, created_at, api_version)
+    select ${tx.organisation}, g.id, ${name}, g.subject, c.last_sequence, g.data, ${now}, ${API_VERSION}
+      from given g join counted c using (subject)
      order by g.id
     returning id`;
   for (const id of ids) enqueue(tx, EVENT_REACT, id, now);

@@ -15,7 +15,7 @@ export async function checkReturnUrl(tx: Tx, ctx: Ctx, url: string | null): Prom
   if (!(await listAllowedOrigins(tx)).includes(parsed.origin))
     throw invalidField(
       ["returnUrl"],
-      `The origin ${parsed.origin} is not allowed. Add it under Settings, API keys, Allowed return URLs.`,
+      `The origin ${parsed.origin} is not allowed. Add it under Developers, Return URLs.`,
     );
   return parsed.url;
 }

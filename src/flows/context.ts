@@ -1,6 +1,7 @@
 import { ApiError } from "../kernel/errors.ts";
 import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.ts";
 import type { Instant } from "../kernel/time.ts";
+import type { KeyLimits } from "../modules/api-keys/types.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Extensions } from "../platform/extension-point.ts";
@@ -15,6 +16,8 @@ export interface Actor {
   readonly ip: string | null;
   /** The permissions of an API key (interface 5.6). */
   readonly permissions?: readonly string[];
+  /** What an API key is limited to (interface 14.2). */
+  readonly limits?: KeyLimits;
 }
 
 /**
@@ -104,6 +107,16 @@ export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
   if (!isReadOnly(status)) return;
   const why = status === "expired" ? "The trial is over" : `The account is ${status}`;
   throw new ApiError("account_restricted", 403, `${why}, so it is read-only: reads still work, changes do not.`);
+}
+
+/** Throws 403 for a live organisation, which has neither a test clock nor a gateway that does as it is told (interface 13). */
+export function requireSandbox({ organisation }: Pick<Ctx, "organisation">): void {
+  if (organisation.sandbox) return;
+  throw new ApiError(
+    "permission_required",
+    403,
+    "Only a sandbox organisation has a test clock, and a gateway that does as it is told.",
+  );
 }
 
 /** The limit that applies to the organisation: its own, else its plan's; null is unlimited (interface 12.2). */

@@ -1,6 +1,8 @@
 import type { Id } from "../kernel/ids.ts";
 import { organisationById } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import { SHORT_PATH } from "../modules/payment-links/declarations.ts";
+import type { PaymentLink } from "../modules/payment-links/types.ts";
 import { type HostedPage, readToken, signToken, verifyToken } from "../platform/tokens.ts";
 import type { Ctx } from "./context.ts";
 import { linkKeyOf } from "./organisations/link-key.ts";
@@ -25,6 +27,10 @@ export const hostedUrl = <Kind extends string>(
   page: HostedPage<Kind>,
   id: Id<Kind>,
 ): string => ctx.baseUrl + hostedPath(ctx, page, id);
+
+/** The short address of a payment link's page, with {base_url}. */
+export const shortUrlOf = ({ baseUrl }: Pick<Ctx, "baseUrl">, { shortCode }: Pick<PaymentLink, "shortCode">): string =>
+  `${baseUrl}/${SHORT_PATH}/${shortCode}`;
 
 /** The organisation and record id of a page's token. Null for a token that this service did not sign. */
 export async function openHostedLink<Kind extends string>(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { GATEWAY_EXCHANGES, type GatewayExchange } from "../platform/metrics.ts";
 import { traced } from "../platform/tracing.ts";
 
 export interface GatewayRequest {
@@ -99,9 +100,23 @@ const NOT_CONNECTED = new RegExp(
 
 async function send(request: GatewayRequest, deadline: AbortSignal): Promise<GatewayAnswer> {
   const { host } = new URL(request.url);
-  return traced("gateway", { "server.address": host, "http.request.method": request.method }, () =>
-    exchange(request, host, deadline),
-  );
+  const began = performance.now();
+  const tell = (outcome: string) =>
+    GATEWAY_EXCHANGES.publish({
+      host,
+      outcome,
+      seconds: (performance.now() - began) / 1000,
+    } satisfies GatewayExchange);
+  return traced("gateway", { "server.address": host, "http.request.method": request.method }, async () => {
+    try {
+      const answer = await exchange(request, host, deadline);
+      tell(`${String(answer.status).charAt(0)}xx`);
+      return answer;
+    } catch (error) {
+      tell("no_answer");
+      throw error;
+    }
+  });
 }
 
 async function exchange(request: GatewayRequest, host: string, deadline: AbortSignal): Promise<GatewayAnswer> {

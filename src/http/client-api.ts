@@ -1,16 +1,19 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { contextFor, realTime, requireFeature, requireWritable } from "../flows/context.ts";
+import { type Actor, contextFor, realTime, requireFeature, requireSandbox, requireWritable } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { ApiKeyId } from "../kernel/ids.ts";
-import { admitCallers, type Caller } from "../modules/api-keys/store.ts";
+import { toTimestamp } from "../kernel/time.ts";
+import { mayUse } from "../modules/api-keys/rules.ts";
+import { type Admission, admitCallers, type Caller } from "../modules/api-keys/store.ts";
 import type { KeyPermission } from "../modules/members/rules.ts";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
-import { networkOf } from "../platform/addresses.ts";
+import { isWithin, networkOf } from "../platform/addresses.ts";
 import { gathered } from "../platform/gather.ts";
 import { clientAddress } from "./client-address.ts";
-import { isForWritable, takesKey } from "./endpoint.ts";
+import { isForSandbox, isForWritable, takesKey } from "./endpoint.ts";
+import { scopesOf } from "./key-scopes.ts";
 import type { Api } from "./mount.ts";
 import { REQUESTS_PER_KEY, rateHeaders, rateLimited, WINDOW_SECONDS, windowStart } from "./rate-limit.ts";
 
@@ -36,24 +39,23 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
     prefix: "/api/v1",
     audiences: ["clients"],
     async admit(request, endpoint) {
+      const scopes = scopesOf(endpoint);
       const ip = clientAddress(request, options.trustedProxies);
       const network = networkOf(ip);
       const credentials = readKey(request);
-      const { addressRequests, key, resetsAt } = await admitTogether("clients", { network, credentials });
+      const { addressRequests, key: found, resetsAt } = await admitTogether("clients", { network, credentials });
       if (addressRequests > options.ipRateLimit)
         throw rateLimited(
           { limit: options.ipRateLimit, used: addressRequests, resetsAt },
           "Too many requests from this network. Wait and try again.",
         );
-      const matches = timingSafeEqual(key?.secretHash ?? NO_HASH, credentials?.hash ?? NO_HASH);
-      if (!credentials)
-        throw unauthorized("The API key is missing or malformed. Send the header Authorization: Bearer tefo_….");
-      if (!key || !matches) throw unauthorized("The API key is invalid: it is unknown or has been revoked.");
+      const key = accepted(found, credentials);
+      const { id, permissions, limits } = key;
       const organisation = organisationFromRow(key.organisation as OrganisationRow);
       request.caller = {
         organisation: organisation.id,
-        keyId: key.id as ApiKeyId,
-        keyPrefix: credentials.prefix,
+        keyId: id as ApiKeyId,
+        keyPrefix: key.prefix,
         receivedAt: realTime(),
         takesKey: takesKey(endpoint),
       };
@@ -61,10 +63,16 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
       const window = { limit, used: key.requests, resetsAt };
       if (window.used > limit)
         throw rateLimited(window, `Too many requests: this key may make ${limit} a minute. Wait and try again.`);
-      const { id, permissions } = key;
-      const ctx = contextFor(services, organisation, { kind: "key", id, name: null, ip, permissions }, request.id);
+      if (limits.allowedAddresses.length > 0 && !isWithin(ip, limits.allowedAddresses))
+        throw forbidden(
+          `This API key may not be used from ${ip}. Allow the address under Developers, API keys.`,
+          rateHeaders(window),
+        );
+      const actor: Actor = { kind: "key", id, name: null, ip, permissions, limits };
+      const ctx = contextFor(services, organisation, actor, request.id);
       return {
         ctx,
+        strict: limits.strict,
         headers: rateHeaders(window),
         checkPlan() {
           requireFeature(organisation, "rest_api");
@@ -72,6 +80,9 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
         },
         checkOrganisation() {
           if (isForWritable(endpoint)) requireWritable(ctx);
+          if (isForSandbox(endpoint)) requireSandbox(ctx);
+          if (scopes.length > 0 && !scopes.some((scope) => mayUse(limits.scopes, scope)))
+            throw forbidden(`This API key lacks the scope ${scopes[0]}. Add it under Developers, API keys.`);
           if (endpoint.keyPermission) requireKeyPermission(permissions, endpoint.keyPermission);
         },
       };
@@ -79,14 +90,29 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
   };
 }
 
+type Key = NonNullable<Admission["key"]>;
+
+/** The key that the credentials prove, which still holds. @throws ApiError 401 unauthorized */
+function accepted(key: Key | null, credentials: Caller["credentials"]): Key & { readonly prefix: string } {
+  const matches = timingSafeEqual(key?.secretHash ?? NO_HASH, credentials?.hash ?? NO_HASH);
+  if (!credentials)
+    throw unauthorized("The API key is missing or malformed. Send the header Authorization: Bearer tefo_….");
+  if (!key || !matches) throw unauthorized("The API key is invalid: it is unknown or has been revoked.");
+  const { expiresAt } = key.limits;
+  if (expiresAt && expiresAt <= realTime())
+    throw unauthorized(
+      `The API key expired at ${toTimestamp(expiresAt)}. Make a new one, or move its expiry, under Developers, API keys.`,
+    );
+  return { ...key, prefix: credentials.prefix };
+}
+
 function requireKeyPermission(held: readonly string[], needed: KeyPermission): void {
   if (held.includes(needed)) return;
-  throw new ApiError(
-    "permission_required",
-    403,
-    `This API key lacks the permission ${needed}. Grant it under Settings, API keys.`,
-  );
+  throw forbidden(`This API key lacks the permission ${needed}. Grant it under Developers, API keys.`);
 }
+
+const forbidden = (message: string, headers: Record<string, string> = {}): ApiError =>
+  new ApiError("permission_required", 403, message, { headers });
 
 const unauthorized = (message: string): ApiError =>
   new ApiError("unauthorized", 401, message, { headers: { "www-authenticate": "Bearer" } });

@@ -4,7 +4,7 @@ import type { Feature } from "../kernel/plans.ts";
 import { businessDay } from "../kernel/time.ts";
 import { filter } from "../platform/schema.ts";
 import { dateAsked } from "../platform/schema-dates.ts";
-import { downloadEndpoint, type Endpoint } from "./endpoint.ts";
+import { type Audience, downloadEndpoint, type Endpoint } from "./endpoint.ts";
 
 const MEDIA = "text/csv";
 
@@ -14,18 +14,22 @@ const day = (what: string) => filter().pipe(dateAsked().optional()).describe(`${
 export const EXPORT_DAYS = { from: day("The first day"), to: day("The last day") };
 
 /** The parts of a list's query that its export does not accept. */
-export const PAGING = { limit: true, startingAfter: true } as const;
+export const PAGING = { limit: true, startingAfter: true, endingBefore: true } as const;
 
-/** Declares an export as CSV, for staff: `/exports/<kind>.csv`. `feature` is the plan feature that it needs. */
+/**
+ * Declares an export as CSV: `/exports/<kind>.csv`. `feature` is the plan feature that it needs; what staff alone may
+ * list, staff alone export.
+ */
 export const csvEndpoint = <Filter>(
   kind: string,
   summary: string,
   query: z.ZodType<Filter>,
   csv: CsvExport<Filter>,
   feature?: Feature,
+  audience: Audience = "clients",
 ): Endpoint =>
   downloadEndpoint({
-    audience: "staff",
+    audience,
     tag: { name: "Exports", about: "Everything of a kind as CSV." },
     path: `/exports/${kind}.csv`,
     summary,
@@ -52,4 +56,6 @@ export const listEndpoint = <Filter>(
   query: z.ZodType<Filter>,
   csv: CsvExport<Filter>,
   feature?: Feature,
-): Endpoint => csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, query, csv, feature);
+  audience?: Audience,
+): Endpoint =>
+  csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, query, csv, feature, audience);

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
-import { contextFor, requireFeature, requireWritable } from "../flows/context.ts";
+import { contextFor, requireFeature, requireSandbox, requireWritable } from "../flows/context.ts";
 import { type MembershipFacts, membershipsOfUser } from "../flows/members/memberships.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { mayDo } from "../modules/members/rules.ts";
 import type { Identity } from "../platform/identity.ts";
 import { clientAddress } from "./client-address.ts";
-import { isForWritable } from "./endpoint.ts";
+import { isForSandbox, isForWritable } from "./endpoint.ts";
 import type { Api } from "./mount.ts";
 import { requireOwnOrigin } from "./origin.ts";
 
@@ -26,7 +26,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
     async admit(request, endpoint) {
       requireOwnOrigin(request, services.baseUrl);
       const session = await identity.session(cookiesOf(request));
-      if (!session) throw signedOut();
+      if (!session) throw request.headers.authorization?.includes("tefo_") ? keyAtDashboard() : signedOut();
       const memberships = await membershipsOfUser(services, session.userId);
       const { member, organisation } = chooseMembership(memberships, request.headers[ORGANISATION_HEADER]);
       const ip = clientAddress(request, options.trustedProxies);
@@ -46,6 +46,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
         },
         checkOrganisation() {
           if (isForWritable(endpoint)) requireWritable(ctx);
+          if (isForSandbox(endpoint)) requireSandbox(ctx);
           if (mayDo(member.role, endpoint.permission)) return;
           throw new ApiError(
             "permission_required",
@@ -58,6 +59,13 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
     },
   };
 }
+
+const keyAtDashboard = (): ApiError =>
+  new ApiError(
+    "unauthorized",
+    401,
+    "API keys are for the client API: send the request to the same path below /api/v1. This API needs a session.",
+  );
 
 /** The error 401 of the dashboard's API. */
 export const signedOut = (): ApiError =>

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { EventDeclaration } from "../events/event.ts";
 import { type Html, html } from "../templates/html.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { errorPage } from "./error-page.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { clientDocument, dashboardDocument } from "./openapi.ts";
 
@@ -65,6 +66,7 @@ export function registerDocs(
   app.get("/docs", async (_request, reply) =>
     reply.headers(PAGE_HEADERS).send(page(`/docs/reference-${(await viewer()).hash}.js`).toString()),
   );
+  app.get("/docs/errors", async (_request, reply) => reply.headers(PAGE_HEADERS).send(errorPage().toString()));
   app.get<{ Params: { file: string } }>("/docs/:file", async (request, reply) => {
     const script = await viewer();
     if (request.params.file !== `reference-${script.hash}.js`) return reply.callNotFound();

@@ -7,6 +7,7 @@ import type { MemberId } from "../kernel/ids.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { Feature } from "../kernel/plans.ts";
 import type { Instant } from "../kernel/time.ts";
+import type { Scope } from "../modules/api-keys/rules.ts";
 import type { KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
@@ -127,6 +128,8 @@ interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
   /** Has no default, so that nothing is opened to API keys by an omission (decisions.md#audience-has-no-default). */
   readonly audience: Audience;
   readonly summary: string;
+  /** Its name in the description, verb first, where the one that its path gives does not read well. */
+  readonly operationId?: string;
   readonly tag: Tag;
   /** The plan feature that it needs in addition to API access (interface 5.5). */
   readonly feature?: Feature;
@@ -134,6 +137,11 @@ interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
   readonly permission: Permission;
   /** The permission that an API key needs (interface 5.6). */
   readonly keyPermission?: KeyPermission;
+  /**
+   * The scope that an API key with scopes needs (interface 5.6), or those of which it needs one, when it is not the one
+   * of `permission`; null when any key may use the endpoint.
+   */
+  readonly scope?: Scope | readonly Scope[] | null;
   /** Whether it has limits of its own, beyond which it returns 429, even to members of staff (interface 8.2). */
   readonly limited?: boolean;
   readonly params?: Params;
@@ -143,6 +151,8 @@ interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
 /** The declaration of the JSON that it returns. */
 interface Answering {
   readonly replies: Readonly<Record<number, z.ZodType>>;
+  /** What a refusal shows beside the error, by status. */
+  readonly shown?: Readonly<Record<number, z.ZodObject>>;
   /**
    * The replies for staff, which replace `replies`, for an endpoint of both APIs whose handler shows more to staff than
    * to clients.
@@ -174,6 +184,8 @@ interface Changing {
   readonly onlyReads?: never;
   /** False if read-only accounts may use it too. */
   readonly writes?: boolean;
+  /** The most characters of its body, when it takes more than others (interface 8.3). */
+  readonly bodyMax?: number;
 }
 
 /**
@@ -321,6 +333,10 @@ export function isForWritable(endpoint: Endpoint): boolean {
   if (endpoint.kind === "read" || endpoint.kind === "download") return false;
   return endpoint.writes ?? endpoint.method !== "GET";
 }
+
+/** Whether live organisations are refused, which have no test clock. */
+export const isForSandbox = ({ permission }: Pick<Endpoint, "permission">): boolean =>
+  permission.startsWith("test_clock:");
 
 /** Whether the endpoint accepts an Idempotency-Key. */
 export const takesKey = (endpoint: Endpoint): boolean =>

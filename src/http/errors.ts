@@ -16,8 +16,8 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
 export const BODY_CHARACTERS_MAX = 100_000;
 
 /** The error 413 (interface 8). */
-export const tooLarge = (): ApiError =>
-  new ApiError("invalid_request", 413, `The body must be at most ${BODY_CHARACTERS_MAX} characters.`);
+export const tooLarge = (most = BODY_CHARACTERS_MAX): ApiError =>
+  new ApiError("invalid_request", 413, `The body must be at most ${most} characters.`);
 
 /** The error 415 for a body that is not JSON where JSON is required. */
 export const unsupportedType = (): ApiError =>
@@ -37,12 +37,23 @@ export function toApiError(error: unknown): ApiError {
 /** Sends an error as JSON in the form of interface 7; logs unexpected ones. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toApiError(error);
+  request.refusal = answer.code;
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   return reply
     .code(answer.status)
     .headers(answer.headers)
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify(answer.body()));
+    .send(errorText(answer, { baseUrl: request.server.baseUrl, requestId: request.id }));
+}
+
+/** An error as JSON, with where it is explained and the id of its request (interface 7.1). */
+export function errorText(
+  error: ApiError,
+  { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId: string | null },
+): string {
+  const { issues, ...body } = error.body();
+  const docUrl = `${baseUrl}/docs/errors#${error.code}`;
+  return JSON.stringify({ ...body, docUrl, requestId, ...(issues ? { issues } : {}) });
 }
 
 /** Parses a value with a schema; a failure is 400 with Zod's issues (interface 4.2). `what` is "body" or "query". */
@@ -55,17 +66,49 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown, what: stri
   }
   const issues = result.error.issues.map(({ path, ...issue }): Issue => {
     const { input: _input, inst: _inst, ...rest } = issue as Record<string, unknown>;
+    const where = path.map((part) => (typeof part === "symbol" ? String(part) : part));
     return {
       ...rest,
       code: issue.code,
-      message: issue.message,
-      path: path.map((part) => (typeof part === "symbol" ? String(part) : part)),
+      message: isMissing(value, issue.code, where) ? `${where.join(".")} is required` : inPlainWords(issue.message),
+      path: where,
     };
   });
   const [first] = issues;
-  const where = first && first.path.length > 0 ? ` ${first.path.join(".")}` : "";
-  throw invalid(
-    truncate(`Invalid ${what}:${where} ${first?.message ?? "does not fit"}.`.replace("..", "."), 500),
-    issues,
+  const words = first?.message ?? "does not fit";
+  const where = first?.path.join(".") ?? "";
+  const placed = words === `${where} is required` || where === "" ? words : `${where} ${words}`;
+  throw invalid(truncate(`Invalid ${what}: ${placed}.`.replace("..", "."), 500), issues);
+}
+
+/** Faults by which Zod reports a field that is not there. */
+const MISSING_FAULTS = ["invalid_type", "invalid_value", "invalid_union"];
+
+/** Whether a fault is that the field is not there. */
+function isMissing(value: unknown, fault: string, path: readonly (string | number)[]): boolean {
+  if (path.length === 0 || !MISSING_FAULTS.includes(fault)) return false;
+  const held = path.reduce<unknown>(
+    (inside, part) =>
+      typeof inside === "object" && inside !== null ? (inside as Record<string, unknown>)[part] : undefined,
+    value,
   );
+  return held === undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a JSON number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a JSON object",
+  record: "a JSON object",
+};
+
+/** Zod's own words about a value of another type, as a sentence that says what to send. */
+function inPlainWords(message: string): string {
+  const expected = /^Invalid input: expected (\w+), received \w+$/.exec(message)?.[1];
+  if (expected !== undefined) return `must be ${TYPES[expected] ?? expected}`;
+  const choices = /^Invalid option: expected one of (.+)$/.exec(message)?.[1];
+  return choices === undefined ? message : `must be one of ${choices.replaceAll('"', "").split("|").join(", ")}`;
 }

@@ -7,7 +7,7 @@ import { openDatabase } from "../platform/database.ts";
 import { enqueue } from "../platform/due-work.ts";
 import { createLog } from "../platform/log.ts";
 import { machineNow } from "../platform/machine-clock.ts";
-import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import { createMetrics, GATEWAY_EXCHANGES, type Metrics } from "../platform/metrics.ts";
 import { newId } from "../platform/new-id.ts";
 import { registerHealth } from "./health.ts";
 import { createServer } from "./server.ts";
@@ -82,6 +82,10 @@ describe("health", () => {
     await get("/broken");
     await get("/nowhere");
     metrics.observeDelivery({ outcome: "delivered", seconds: 0.2 });
+    metrics.observeMail("sent");
+    const paid = { gateway: "payfast", type: "once", outcome: "complete", currency: "ZAR", sandbox: false };
+    for (const amount of [12.5, 100]) metrics.observePayment({ ...paid, amount });
+    GATEWAY_EXCHANGES.publish({ host: "api.example", outcome: "2xx", seconds: 0.2 });
     await merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
       enqueue(tx, MAIL_SEND, newId("mail"), machineNow());
       enqueue(tx, MAIL_SEND, newId("mail"), machineNow());
@@ -97,6 +101,10 @@ describe("health", () => {
       'tefo_due_work{kind="mail.send",state="waiting"} 2',
       'tefo_due_work{kind="mail.send",state="failed"} 0',
       "tefo_database_up 1",
+      'tefo_emails_total{outcome="sent"} 1',
+      'tefo_payments_total{gateway="payfast",type="once",outcome="complete",currency="ZAR",sandbox="false"} 2',
+      'tefo_payment_amount_total{gateway="payfast",type="once",outcome="complete",currency="ZAR",sandbox="false"} 112.5',
+      'tefo_gateway_request_duration_seconds_count{host="api.example",outcome="2xx"} 1',
     ])
       assert.ok(payload.includes(`${line}\n`), line);
     assert.match(payload, /^nodejs_eventloop_lag_p99_seconds /m);

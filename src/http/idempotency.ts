@@ -22,6 +22,7 @@ import {
   takeOverIntent,
 } from "../platform/idempotency-keys.ts";
 import type { Answer } from "./answer.ts";
+import { errorText } from "./errors.ts";
 
 const KEY_MAX = 200;
 /** A longer path is stored as its hash: path and key must fit into an index entry. */
@@ -111,7 +112,7 @@ export async function withStoredReply(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || keyConflicts.has(error))
       throw error;
-    const refusal = refusalOf(error);
+    const refusal = refusalOf(error, ctx);
     // A separate claim, because the one that the work made is rolled back.
     const refused = claimOf(services, ctx, request, null);
     return attempt(() =>
@@ -124,9 +125,12 @@ export async function withStoredReply(
 }
 
 /** A refusal as the answer to the request. */
-export const refusalOf = (error: ApiError): Answer => ({
+export const refusalOf = (
+  error: ApiError,
+  about: { readonly baseUrl: string; readonly requestId: string | null },
+): Answer => ({
   status: error.status,
-  text: JSON.stringify(error.body()),
+  text: errorText(error, about),
   headers: error.headers,
 });
 

@@ -1,58 +1,82 @@
 import { z } from "zod";
-import type { Ctx } from "../flows/context.ts";
-import { type Endpoint, type Reply, repliesOf } from "./endpoint.ts";
+import { invalidField } from "../kernel/errors.ts";
+import { findByIdOrReference } from "../modules/payments/store/payments.ts";
+import type { Tx } from "../platform/database.ts";
+import type { Reply } from "./endpoint.ts";
 
-/**
- * Schema of a list's reply: `{data}` in the client API (interface 4.1); with `hasMore` and `nextCursor` in the
- * dashboard's (interface 14.3).
- */
+/** Schema of a list's reply (interface 4.1). */
 export const listOf = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), hasMore: z.boolean().optional(), nextCursor: z.string().nullable().optional() });
+  z.object({
+    data: z.array(item),
+    hasMore: z.boolean().describe("Whether there are more records in the direction that was read."),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe("What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end."),
+  });
 
-/** Schema of a list that has pages in the client API too (interface 4.6, quotes). */
-export const pagedListOf = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
-
-/** Whether the list has pages in the client API too. */
-export function isPaged(endpoint: Endpoint): boolean {
-  const reply = repliesOf(endpoint)[200];
-  return reply instanceof z.ZodObject && reply.shape["hasMore"] instanceof z.ZodBoolean;
+/** The query of a page. */
+interface PageAsked {
+  readonly limit: number;
+  readonly startingAfter?: string | undefined;
+  readonly endingBefore?: string | undefined;
 }
 
-/** Query parameters of lists with pages. Other lists ignore them like any unknown parameter. */
-export const PAGING_PARAMETERS: readonly string[] = ["q", "startingAfter"];
+/** A page's place in its list. */
+interface Paging {
+  readonly hasMore: boolean;
+  readonly nextCursor: string | null;
+}
 
-/** The query without the parameters that only the dashboard may use at this endpoint. */
-export const withoutDashboardParameters = (endpoint: Endpoint, query: unknown): unknown =>
-  isPaged(endpoint)
-    ? query
-    : Object.fromEntries(Object.entries(query as object).filter(([name]) => !PAGING_PARAMETERS.includes(name)));
+/** The place of a list that has one page. */
+export const ONLY_PAGE: Paging = { hasMore: false, nextCursor: null };
 
 /**
- * Keyset paging: reads one record more than the page has, to know whether there are more; the last id of the page is
- * the cursor (decisions.md#lists-by-id).
+ * Keyset paging: reads one record more than the page has, to know whether there are more; the last id that was read is the
+ * cursor (decisions.md#lists-by-id). `fetch` reads a page that ends before a record from its end.
  */
-export async function page<Item extends { id: string }, Query extends { limit: number }>(
+export async function page<Item extends { id: string }, Query extends PageAsked>(
   query: Query,
   fetch: (query: Query) => Promise<Item[]>,
-): Promise<{ items: Item[]; hasMore: boolean; nextCursor: string | null }> {
-  const { limit } = query;
+): Promise<Paging & { items: Item[] }> {
+  const { limit, startingAfter, endingBefore } = query;
+  if (startingAfter !== undefined && endingBefore !== undefined)
+    throw invalidField(["endingBefore"], "Give startingAfter or endingBefore, not both.");
   const found = await fetch({ ...query, limit: limit + 1 });
   const items = found.slice(0, limit);
   const hasMore = found.length > limit;
-  return { items, hasMore, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
+  const nextCursor = hasMore ? (items.at(-1)?.id ?? null) : null;
+  return { items: endingBefore === undefined ? items : items.reverse(), hasMore, nextCursor };
 }
 
-/** The body of a list's reply: with a cursor for staff, without one for API clients (interface 4.1). */
-export const listBody = (ctx: Ctx, data: unknown[], paging: { hasMore: boolean; nextCursor: string | null }) =>
-  ctx.actor.kind === "member" ? { data, hasMore: paging.hasMore, nextCursor: paging.nextCursor } : { data };
+const noCursor = (name: string) =>
+  invalidField([name], `${name} must be the nextCursor of this list, or an id from it.`);
+
+/** The body of a list's reply. */
+export const listBody = (data: unknown[], { hasMore, nextCursor }: Paging) => ({ data, hasMore, nextCursor });
 
 /** The reply to a list whose records are shown one by one, without further reads. */
-export async function listed<Item extends { id: string }, Query extends { limit: number }>(
-  { ctx, query }: { readonly ctx: Ctx; readonly query: Query },
+export async function listed<Item extends { id: string }, Query extends PageAsked>(
+  { query }: { readonly query: Query },
   fetch: (query: Query) => Promise<Item[]>,
   view: (item: Item) => unknown,
 ): Promise<Reply> {
   const { items, ...paging } = await page(query, fetch);
-  return { status: 200, body: listBody(ctx, items.map(view), paging) };
+  return { status: 200, body: listBody(items.map(view), paging) };
+}
+
+/** The query of a list of payments, whose cursors may be references too. Throws 400 for a reference of no payment. */
+export async function withPaymentCursor<Query extends PageAsked>(tx: Tx, query: Query): Promise<Query> {
+  const [startingAfter, endingBefore] = [
+    await paymentCursor(tx, "startingAfter", query.startingAfter),
+    await paymentCursor(tx, "endingBefore", query.endingBefore),
+  ];
+  return { ...query, startingAfter, endingBefore };
+}
+
+async function paymentCursor(tx: Tx, name: string, cursor: string | undefined): Promise<string | undefined> {
+  if (cursor === undefined || cursor.startsWith("txn_")) return cursor;
+  const payment = await findByIdOrReference(tx, cursor);
+  if (!payment) throw noCursor(name);
+  return payment.id;
 }

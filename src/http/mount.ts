@@ -1,14 +1,16 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { z } from "zod";
 import { lockAsGathered } from "../domain/locks.ts";
 import { type Ctx, realTime } from "../flows/context.ts";
 import { currentSettings } from "../flows/organisations/settings.ts";
 import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
-import { ApiError, invalid, notFound } from "../kernel/errors.ts";
+import { ApiError, invalid, invalidField, notFound } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
 import { fromRand } from "../kernel/money.ts";
+import { nearest } from "../kernel/nearest.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { type Instant, secondsBetween } from "../kernel/time.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
@@ -30,9 +32,9 @@ import {
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
-import { withoutDashboardParameters } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { partOpened, requireAsOpened } from "./opened.ts";
+import { type UnknownField, unknownFields, unknownFieldWords } from "./unknown-fields.ts";
 import { acceptUploads, type Upload, uploadedForm, withUpload } from "./uploads.ts";
 
 /** A request that has passed the first guards of its API. */
@@ -50,6 +52,8 @@ interface Admission {
   readonly member?: { readonly id: MemberId; readonly role: Role };
   /** When the member last signed in; undefined in the client API. */
   readonly signedInAt?: Instant;
+  /** Whether unknown fields of bodies are refused, for a key that is strict. */
+  readonly strict?: boolean;
   /** Called before the body is read. Throws 403 `plan_restricted`. */
   checkPlan(): void;
   /** Called after the Idempotency-Key is read. Throws 403 `account_restricted` or `permission_required`. */
@@ -74,6 +78,7 @@ const PROOF_SECONDS = 300;
 export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly Endpoint[], services: Services): void {
   const endpoints = offered.filter(({ audience }) => api.audiences.includes(audience));
   const paths = new Map<string, Set<string>>();
+  app.knownPaths.push(...endpoints.map(({ method, base, path }) => ({ method, path: (base ?? api.prefix) + path })));
   for (const endpoint of endpoints) {
     const url = urlOf(api, endpoint);
     const known = paths.get(url);
@@ -95,6 +100,8 @@ const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions
   method: endpoint.method,
   url: urlOf(api, endpoint),
   exposeHeadRoute: false,
+  // A character has up to four bytes.
+  ...(bodyMaxOf(endpoint) > BODY_CHARACTERS_MAX ? { bodyLimit: 4 * bodyMaxOf(endpoint) } : {}),
   onRequest: async (request, reply) => {
     const receivedAt = realTime();
     const admitted = await api.admit(request, endpoint);
@@ -105,7 +112,7 @@ const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions
   handler: async (request, reply) => {
     const { admitted } = request;
     assert(admitted, "a request was admitted before its handler runs");
-    const arrived: Arrived = { request, admitted, services };
+    const arrived: Arrived = { request, reply, admitted, services };
     return endpoint.kind === "download"
       ? sendFile(reply, await endpoint.download(callOf(endpoint, arrived, endpoint.body && readBody(request))))
       : send(reply, await answerOf(endpoint, arrived));
@@ -115,6 +122,7 @@ const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions
 /** An admitted request, with what answers it. */
 interface Arrived {
   readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
   readonly admitted: Admitted;
   readonly services: Services;
 }
@@ -130,11 +138,19 @@ async function answerOf(endpoint: Exclude<Endpoint, DownloadEndpoint>, arrived: 
   if (takesFile(endpoint)) return answerFile(endpoint, arrived);
   // A body is checked even when the endpoint does not use one.
   const raw = readBody(arrived.request, lengthOf(endpoint, arrived.admitted));
+  warnOfUnknown(endpoint, raw, arrived);
   if (endpoint.kind === "write") return answerWrite(endpoint, arrived, raw);
   if (endpoint.kind === "gateway") return answerByGateway(endpoint, arrived, raw);
   const call = callOf(endpoint, arrived, raw);
   if (endpoint.kind === "run") return toAnswer(await endpoint.run(call));
   return toAnswer(await arrived.services.db.read(call.ctx.organisation.id, (tx) => endpoint.handle(call, tx)));
+}
+
+/** Names the fields of a body that are ignored, in the header `Tefo-Warnings` (interface 4.1). */
+function warnOfUnknown(endpoint: Endpoint, raw: unknown, { admitted, reply }: Arrived): void {
+  if (admitted.member || admitted.strict) return;
+  const ignored = ignoredBy(endpoint, raw);
+  if (ignored.length > 0) reply.header("tefo-warnings", ignored.map(unknownFieldWords).join("; "));
 }
 
 function answerFile(endpoint: FileEndpoint, arrived: Arrived): Promise<Answer> {
@@ -172,7 +188,9 @@ async function answerByGateway(endpoint: GatewayEndpoint, arrived: Arrived, raw:
 
 /** The largest length of a body: the basis of an edit may be as long as the body itself. */
 const lengthOf = (endpoint: Endpoint, { member }: Admitted): number =>
-  isEdit(endpoint) && member ? 2 * BODY_CHARACTERS_MAX : BODY_CHARACTERS_MAX;
+  isEdit(endpoint) && member ? 2 * BODY_CHARACTERS_MAX : bodyMaxOf(endpoint);
+
+const bodyMaxOf = (endpoint: Endpoint): number => ("bodyMax" in endpoint && endpoint.bodyMax) || BODY_CHARACTERS_MAX;
 
 const isDryRun = (raw: unknown): boolean =>
   typeof raw === "object" && raw !== null && "dryRun" in raw && raw.dryRun === true;
@@ -198,8 +216,23 @@ function callOf(endpoint: Endpoint, arrived: Arrived, raw: unknown): AnyCall {
 function inputOf(endpoint: Endpoint, arrived: Arrived, given: unknown): AnyCall {
   const { raw, opened } = arrived.admitted.member ? partOpened(endpoint, given) : { raw: given };
   const query = queryOf(endpoint, arrived);
+  if (arrived.admitted.strict) refuseUnknown(ignoredBy(endpoint, raw));
   const body = endpoint.body && parse(endpoint.body, raw, "body");
   return { ...factsOf(arrived), query, body, ...(opened && { opened }) };
+}
+
+/** The fields of a body that the endpoint ignores. */
+const ignoredBy = (endpoint: Endpoint, raw: unknown): UnknownField[] =>
+  endpoint.body ? unknownFields(endpoint.body, raw) : [];
+
+/** Throws 400 for the first of some unknown fields, for a key that is strict (interface 4.1). */
+function refuseUnknown([first]: readonly UnknownField[]): void {
+  if (!first) return;
+  const words = unknownFieldWords(first);
+  throw invalidField(
+    first.path,
+    `${words.charAt(0).toUpperCase()}${words.slice(1)}. This API key refuses unknown fields.`,
+  );
 }
 
 /** Like `callOf`, with the sent file as the body. */
@@ -211,8 +244,35 @@ function fileCallOf(endpoint: FileEndpoint, arrived: Arrived, upload: Upload) {
 }
 
 function queryOf(endpoint: Endpoint, { request, admitted }: Arrived): unknown {
-  const asked = admitted.member ? request.query : withoutDashboardParameters(endpoint, request.query);
-  return endpoint.query ? parse(endpoint.query, asked, "query") : {};
+  const known = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : [];
+  const asked = known.includes("metadata") ? withMetadata(request.query as object) : (request.query as object);
+  if (!admitted.member) refuseUnknownParameter(Object.keys(asked), known);
+  if (!endpoint.query) return {};
+  const query = parse(endpoint.query, asked, "query") as object;
+  return { ...query, inRealTime: !admitted.ctx.organisation.sandbox };
+}
+
+/** Throws 400 for a parameter of the query that the endpoint does not know, with the nearest that it knows (interface 4.1). */
+function refuseUnknownParameter(asked: readonly string[], known: readonly string[]): void {
+  const unknown = asked.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, known);
+  const others = known.length > 0 ? `It takes ${known.join(", ")}.` : "It takes none.";
+  throw invalidField(
+    [unknown],
+    `Unknown query parameter ${unknown.slice(0, 100)}. ${meant === null ? others : `Did you mean ${meant}?`}`,
+  );
+}
+
+/** The query with its parameters `metadata[key]` as one object. */
+function withMetadata(query: object): object {
+  const keyOf = (name: string) => /^metadata\[(.+)\]$/.exec(name)?.[1];
+  const { true: named = [], false: others = [] } = Object.groupBy(Object.entries(query), ([name]) =>
+    String(keyOf(name) !== undefined),
+  );
+  if (named.length === 0) return query;
+  const values = named.map(([name, value]) => [keyOf(name), Array.isArray(value) ? value.at(-1) : value]);
+  return { ...Object.fromEntries(others), metadata: Object.fromEntries(values) };
 }
 
 const factsOf = ({ request, admitted: { ctx, member, receivedAt }, services }: Arrived) => ({
@@ -345,7 +405,7 @@ async function finish(
   const asked = await steps.ask(call, intent, again, known);
   return services.db.transaction(call.ctx.organisation.id, async (tx) => {
     const outcome = await steps.settle(call, tx, intent, asked);
-    const answer = outcome instanceof ApiError ? refusalOf(outcome) : toAnswer(outcome);
+    const answer = outcome instanceof ApiError ? refusalOf(outcome, call.ctx) : toAnswer(outcome);
     claim?.store(tx, answer);
     return answer;
   });
@@ -375,7 +435,7 @@ const toAnswer = (reply: Reply): Answer => ({
 export function readBody(request: FastifyRequest, max = BODY_CHARACTERS_MAX): unknown {
   const bytes = request.body as Buffer | undefined;
   // A character has at least one byte, so a shorter body needs no count. Invalid UTF-8 is refused by `readJson`.
-  if (bytes && bytes.length > max && codePoints(new TextDecoder().decode(bytes)) > max) throw tooLarge();
+  if (bytes && bytes.length > max && codePoints(new TextDecoder().decode(bytes)) > max) throw tooLarge(max);
   return readJson(request);
 }
 

@@ -4,10 +4,9 @@ import type { Services } from "../flows/services.ts";
 import type { RawNotification } from "../gateways/contract.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { networkOf } from "../platform/addresses.ts";
-import { countUses, mostUsed } from "../platform/rate-windows.ts";
 import { clientAddress } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { rateLimited, WINDOW_SECONDS, windowStart } from "./rate-limit.ts";
+import { limitRefused } from "./rate-limit.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 const RETRY_AFTER_SECONDS = "30";
@@ -40,22 +39,16 @@ export function registerNotifications(
       const account = gatewayAccountNamed(request);
       const unknown = `notification:${networkOf(remoteAddress)}`;
       const scopes = account === null ? [unknown] : [unknown, `${unknown}:${account}`];
-      const start = windowStart();
-      const window = { limit: options.ipRateLimit, resetsAt: start + WINDOW_SECONDS };
-      const refuseAbove = (used: number) => {
-        if (used <= window.limit) return;
-        throw rateLimited({ ...window, used }, "Too many notifications from this network. Send them again later.");
-      };
-      // An authentic message is not counted, so that messages of one gateway do not block each other.
-      refuseAbove(1 + (await mostUsed(services.db.sql, scopes, start)));
+      const countRefused = await limitRefused(services.db, {
+        scopes,
+        limit: options.ipRateLimit,
+        message: "Too many notifications from this network. Send them again later.",
+      });
       const raw = rawOf(services, request, remoteAddress);
       const answer =
         account === null ? "unknown_account" : await receiveNotification(services, request.params.type, account, raw);
-      if (answer !== "accepted" && answer !== "not_applied") {
-        const scope = answer === "unknown_account" ? unknown : (scopes.at(-1) ?? unknown);
-        const [used = 0] = await countUses(services.db.sql, [scope], start);
-        refuseAbove(used);
-      }
+      if (answer !== "accepted" && answer !== "not_applied")
+        await countRefused(answer === "unknown_account" ? unknown : (scopes.at(-1) ?? unknown));
       return acknowledge(reply, answer);
     },
   });

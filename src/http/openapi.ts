@@ -1,10 +1,16 @@
+import { z } from "zod";
 import type { EventDeclaration } from "../events/event.ts";
+import { envelope as eventEnvelope } from "../modules/events/schema.ts";
 import { type Endpoint, repliesOf, takesKey } from "./endpoint.ts";
+import { scopesOf } from "./key-scopes.ts";
 import { DASHBOARD_ERROR_SCHEMA, ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
+import { nameBodies, shareShapes } from "./openapi/components.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./openapi/json-schema.ts";
 import { openPaths, SIGNING_IN } from "./openapi/open-paths.ts";
 import { type ApiTraits, operationOf } from "./openapi/operation.ts";
 import { CLIENT_TEXT, DASHBOARD_TEXT } from "./openapi/prose.ts";
+import { SHAPES } from "./openapi/shapes.ts";
+import { withWords } from "./openapi/words/words.ts";
 
 /** Version of the description (interface 9.4). */
 const DESCRIPTION_VERSION = "1.8.1";
@@ -31,9 +37,15 @@ export const clientDocument = (endpoints: readonly Endpoint[], events: readonly 
     traits: {
       rateLimited: true,
       edits: false,
-      paged: false,
       replies: repliesOf,
-      permission: ({ keyPermission }) => (keyPermission ? `The key needs the permission \`${keyPermission}\`.` : null),
+      permission: (endpoint) => {
+        const scopes = scopesOf(endpoint).map((scope) => `\`${scope}\``);
+        const needs = [
+          scopes.length > 0 && `A key with scopes needs ${scopes.join(" or ")}.`,
+          endpoint.keyPermission && `The key needs the permission \`${endpoint.keyPermission}\`.`,
+        ].filter(Boolean);
+        return needs.length > 0 ? needs.join(" ") : null;
+      },
     },
     events,
   });
@@ -49,7 +61,6 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
     traits: {
       rateLimited: false,
       edits: true,
-      paged: true,
       replies: (endpoint) => (endpoint.kind === "download" ? {} : (endpoint.staffReplies ?? endpoint.replies)),
       permission: ({ permission }) => `Needs the permission \`${permission}\`.`,
     },
@@ -61,10 +72,11 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
   const refused = new Set<number>();
   const paths: Record<string, JsonSchema> = api.open?.(schemas, refused) ?? {};
   for (const endpoint of endpoints) {
-    const operation = operationOf(endpoint, api.traits, schemas, refused);
+    const operation = nameBodies(operationOf(endpoint, api.traits, schemas, refused), schemas);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
   const webhooks = api.events && webhooksOf(api.events, schemas);
+  const shared = shareShapes({ paths, ...(webhooks ? { webhooks } : {}) }, schemas, SHAPES);
   const tags = new Map(
     [...(api.open ? [SIGNING_IN] : []), ...endpoints.map(({ tag }) => tag)].map((tag) => [tag.name, tag]),
   );
@@ -74,11 +86,12 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
     servers: [{ url: api.prefix, description: "This server." }],
     security: Object.keys(api.security).map((name) => ({ [name]: [] })),
     tags: [...tags.values()].map(({ name, about }) => ({ name, description: about })),
-    paths,
-    ...(webhooks ? { webhooks } : {}),
+    ...shared,
     components: {
       securitySchemes: api.security,
-      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(
+        [...schemas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, withWords(schema, name)]),
+      ),
       responses: refusalComponents(refused, api.traits.rateLimited),
       ...sharedBy(endpoints, api.traits),
     },
@@ -113,18 +126,17 @@ function sharedBy(endpoints: readonly Endpoint[], traits: ApiTraits): JsonSchema
 
 /** The `webhooks` part of the document (interface 6). */
 function webhooksOf(events: readonly EventDeclaration[], schemas: Schemas): Record<string, JsonSchema> {
+  const common = schemaOf(z.object(eventEnvelope), "output", schemas)["properties"] as JsonSchema;
   return Object.fromEntries(
     events.map(({ name, about, data }) => {
-      const envelope = {
-        type: "object",
-        required: ["id", "type", "created", "data"],
-        properties: {
-          id: { type: "string", description: "The same in every attempt.", pattern: "^evt_[0-9a-f]+$" },
-          type: { type: "string", const: name },
-          created: { type: "string", format: "date-time" },
-          data: { ...schemaOf(data, "output", schemas), description: about },
-        },
+      const { id, ...rest } = common;
+      const properties = {
+        id,
+        type: { type: "string", const: name },
+        ...rest,
+        data: { ...schemaOf(data, "output", schemas), description: about },
       };
+      const envelope = withWords({ type: "object", required: Object.keys(properties), properties }, "Event");
       return [
         name,
         {

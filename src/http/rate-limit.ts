@@ -2,7 +2,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { unixSeconds } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
 import { machineNow } from "../platform/machine-clock.ts";
-import { countUses } from "../platform/rate-windows.ts";
+import { countUses, mostUsed } from "../platform/rate-windows.ts";
 
 /** A fixed window of machine time (interface 8). */
 export interface Window {
@@ -51,4 +51,24 @@ export async function withinLimit(
 ): Promise<boolean> {
   const [used = 0] = await countUses(db.sql, [scope], windowStart(seconds));
   return used <= limit;
+}
+
+/**
+ * Limits the messages of a minute that are refused; authentic ones are not counted, so that those of one sender do not
+ * block each other. Throws 429 with `message` when `scopes` are used up. The answer counts a refused message in a scope
+ * of them, and throws 429 above the limit.
+ */
+export async function limitRefused(
+  db: Pick<Database, "sql">,
+  { scopes, limit, message }: { readonly scopes: readonly string[]; readonly limit: number; readonly message: string },
+): Promise<(scope: string) => Promise<void>> {
+  const start = windowStart();
+  const refuseAbove = (used: number) => {
+    if (used > limit) throw rateLimited({ limit, used, resetsAt: start + WINDOW_SECONDS }, message);
+  };
+  refuseAbove(1 + (await mostUsed(db.sql, scopes, start)));
+  return async (scope) => {
+    const [used = 0] = await countUses(db.sql, [scope], start);
+    refuseAbove(used);
+  };
 }

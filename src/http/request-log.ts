@@ -1,8 +1,10 @@
 import { AsyncResource } from "node:async_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { realTime } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
-import type { Instant } from "../kernel/time.ts";
+import { type BusinessDay, businessDay, type Instant } from "../kernel/time.ts";
+import { markUsed } from "../modules/api-keys/store.ts";
 import { addressKept, Waiting } from "../modules/request-log/rules.ts";
 import { deleteOverflow, insertRequests, type RequestOf } from "../modules/request-log/store.ts";
 import type { LoggedRequest, RequestId } from "../modules/request-log/types.ts";
@@ -43,7 +45,8 @@ const WRITTEN_BETWEEN_LOOKS = 50_000;
 export function logRequests(app: FastifyInstance, services: Pick<Services, "db" | "log">): { end(): Promise<void> } {
   const waiting = new Waiting<OrganisationId, LoggedRequest>(MOST);
   const errors = new WeakMap<FastifyRequest, string>();
-  const written = new Map<OrganisationId, number>();
+  const uses = usesOfKeys(services);
+  const overflow = overflowOf(services);
   /** The write that is running. */
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -88,23 +91,46 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
     try {
       for (let at = 0; at < requests.length; at += TOGETHER)
         await insertRequests(services.db, requests.slice(at, at + TOGETHER));
-      for (const [organisation, { length }] of items) await look(organisation, length);
+      for (const [organisation, some] of items) {
+        await uses.note(organisation, some);
+        await overflow.look(organisation, some.length);
+      }
     } catch (error) {
       services.log.warn({ err: error, requests: requests.length }, "requests are not in the request log");
     }
-  }
-
-  /** Deletes an organisation's oldest requests, after it has made many. */
-  async function look(organisation: OrganisationId, added: number): Promise<void> {
-    const count = (written.get(organisation) ?? 0) + added;
-    written.set(organisation, count % WRITTEN_BETWEEN_LOOKS);
-    if (count >= WRITTEN_BETWEEN_LOOKS) await services.db.transaction(organisation, async (tx) => deleteOverflow(tx));
   }
 
   return {
     async end() {
       while (writing) await writing;
       await write();
+    },
+  };
+}
+
+/** Notes the days on which keys were used, once a day for each key and process. */
+function usesOfKeys({ db }: Pick<Services, "db">) {
+  /** The days that this process has noted. */
+  const noted = new Map<ApiKeyId, BusinessDay>();
+  return {
+    async note(organisation: OrganisationId, requests: readonly LoggedRequest[]): Promise<void> {
+      const day = businessDay(requests.at(-1)?.at ?? realTime());
+      const keys = [...new Set(requests.map(({ keyId }) => keyId))].filter((keyId) => noted.get(keyId) !== day);
+      if (keys.length === 0) return;
+      await db.transaction(organisation, async (tx) => markUsed(tx, keys, day));
+      for (const keyId of keys) noted.set(keyId, day);
+    },
+  };
+}
+
+/** Deletes an organisation's oldest requests, after it has made many. */
+function overflowOf({ db }: Pick<Services, "db">) {
+  const written = new Map<OrganisationId, number>();
+  return {
+    async look(organisation: OrganisationId, added: number): Promise<void> {
+      const count = (written.get(organisation) ?? 0) + added;
+      written.set(organisation, count % WRITTEN_BETWEEN_LOOKS);
+      if (count >= WRITTEN_BETWEEN_LOOKS) await db.transaction(organisation, async (tx) => deleteOverflow(tx));
     },
   };
 }

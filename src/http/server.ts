@@ -1,15 +1,24 @@
 import formbody from "@fastify/formbody";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { ApiError } from "../kernel/errors.ts";
+import { invalid } from "../kernel/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { newId } from "../platform/new-id.ts";
-import { BODY_CHARACTERS_MAX, sendError } from "./errors.ts";
+import { BODY_CHARACTERS_MAX, errorText, sendError } from "./errors.ts";
 import type { Admitted } from "./mount.ts";
+import { type KnownPath, noSuchPath, refuseSlashAtEnd } from "./unknown-paths.ts";
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /** The interface's {base_url}, without a trailing slash. */
+    baseUrl: string;
+    /** The operations of APIs, of which the advice about unknown paths is made. */
+    knownPaths: KnownPath[];
+  }
   interface FastifyRequest {
     /** The API that serves the request sets it. */
     admitted: Admitted | null;
+    /** The code of the error that was answered, for the log; null when none was. */
+    refusal: string | null;
   }
 }
 
@@ -40,9 +49,9 @@ export function createServer(log: Log, baseUrl: string): FastifyInstance {
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler(_error, socket) {
       if (!socket.writable) return;
-      const body = JSON.stringify({
-        error: "invalid_request",
-        message: "The request cannot be read. Check its request line and headers.",
+      const body = errorText(invalid("The request cannot be read. Check its request line and headers."), {
+        baseUrl,
+        requestId: newId("req"),
       });
       socket.end(
         "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n" +
@@ -50,8 +59,11 @@ export function createServer(log: Log, baseUrl: string): FastifyInstance {
       );
     },
   });
+  app.decorate("baseUrl", baseUrl);
+  app.decorate("knownPaths", []);
   app.decorateRequest("admitted", null);
   app.decorateRequest("caller", null);
+  app.decorateRequest("refusal", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   const isSecure = baseUrl.startsWith("https:");
@@ -59,6 +71,7 @@ export function createServer(log: Log, baseUrl: string): FastifyInstance {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     if (isSecure) reply.header("strict-transport-security", HTTPS_ONLY);
+    refuseSlashAtEnd(request);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -70,19 +83,15 @@ export function createServer(log: Log, baseUrl: string): FastifyInstance {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         organisation: request.admitted?.ctx.organisation.id,
+        key: request.caller?.keyId,
+        error: request.refusal ?? undefined,
       },
       "request",
     );
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      new ApiError("not_found", 404, `No such path: ${request.method} ${request.url.split("?", 1)[0]?.slice(0, 200)}`),
-      request,
-      reply,
-    ),
-  );
+  app.setNotFoundHandler((request, reply) => sendError(noSuchPath(request, app.knownPaths), request, reply));
   return app;
 }
 

@@ -34,11 +34,41 @@ export function decimalText(value: number): string {
   return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
 }
 
-/** The sum of two. */
-export function addDecimals(one: Decimal, other: Decimal): Decimal {
-  const placesOf = (text: string) => (text.split(".")[1] ?? "").length;
+const placesOf = (text: string): number => (text.split(".")[1] ?? "").length;
+
+/** Two numbers as whole numbers of the same unit, which is the last of so many decimals. */
+function inOneUnit(one: Decimal, other: Decimal): { readonly a: bigint; readonly b: bigint; readonly places: number } {
   const places = Math.max(placesOf(one), placesOf(other));
   const whole = (text: string) => BigInt(text.replace(".", "") + "0".repeat(places - placesOf(text)));
-  const digits = String(whole(one) + whole(other)).padStart(places + 1, "0");
+  return { a: whole(one), b: whole(other), places };
+}
+
+function fromUnits(value: bigint, places: number): Decimal {
+  const digits = String(value).padStart(places + 1, "0");
   return places === 0 ? (digits as Decimal) : decimalOf(`${digits.slice(0, -places)}.${digits.slice(-places)}`);
+}
+
+/** The sum of two. */
+export function addDecimals(one: Decimal, other: Decimal): Decimal {
+  const { a, b, places } = inOneUnit(one, other);
+  return fromUnits(a + b, places);
+}
+
+/** What is left of `one` without `other`; zero when that is more. */
+export function lessDecimal(one: Decimal, other: Decimal): Decimal {
+  const { a, b, places } = inOneUnit(one, other);
+  return fromUnits(a > b ? a - b : 0n, places);
+}
+
+/** Whether `one` is more than `other`. */
+export function isMoreDecimal(one: Decimal, other: Decimal): boolean {
+  const { a, b } = inOneUnit(one, other);
+  return a > b;
+}
+
+/** How many of `size`, which is above zero, it takes to hold `amount`: the last one may be begun only. */
+export function begunOf(amount: Decimal, size: Decimal): Decimal {
+  const { a, b } = inOneUnit(amount, size);
+  assert(b > 0n, "a size is above zero");
+  return fromUnits((a + b - 1n) / b, 0);
 }

@@ -50,6 +50,8 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly status: StatusOf<C>;
   readonly issues: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** The condition that the refusal names more exactly than its code, such as `customer_not_found`. */
+  readonly condition: string | undefined;
   /** What the refusal shows beside its code and message, such as the record that is there already. */
   readonly shown: Readonly<Record<string, object>>;
 
@@ -61,6 +63,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
       issues?: readonly Issue[];
       headers?: Record<string, string>;
       shown?: Readonly<Record<string, object>>;
+      condition?: string | undefined;
     } = {},
   ) {
     super(message);
@@ -69,11 +72,18 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     this.issues = detail.issues;
     this.headers = detail.headers ?? {};
     this.shown = detail.shown ?? {};
+    this.condition = detail.condition;
   }
 
-  /** The body of interface 7. */
-  body(): { error: C; message: string; issues?: readonly Issue[] } {
-    return { ...this.shown, error: this.code, message: this.message, ...(this.issues ? { issues: this.issues } : {}) };
+  /** The body of interface 7, without what the request adds. */
+  body(): { error: C; message: string; code?: string; issues?: readonly Issue[] } {
+    return {
+      ...this.shown,
+      error: this.code,
+      message: this.message,
+      ...(this.condition === undefined ? {} : { code: this.condition }),
+      ...(this.issues ? { issues: this.issues } : {}),
+    };
   }
 }
 
@@ -87,3 +97,16 @@ export const invalidField = (path: readonly (string | number)[], message: string
 
 /** 404; the same words for another organisation's record as for one that does not exist (interface 1.1). */
 export const notFound = (what: string): ApiError => new ApiError("not_found", 404, `No such ${what}.`);
+
+/** 400 about a field that names a record which the organisation does not have; `value` is what it names. */
+export const noSuch = (path: readonly (string | number)[], what: string, value: string | null = null): ApiError => {
+  const message = value ? `No such ${what}: ${value.slice(0, 100)}.` : `No such ${what}.`;
+  return new ApiError("invalid_request", 400, message, {
+    issues: [{ code: "custom", path, message }],
+    condition: notFoundCode(what),
+  });
+};
+
+/** The code of a missing record: `eft_order_not_found`. */
+const notFoundCode = (what: string): string | undefined =>
+  /^[A-Za-z ]+$/.test(what) ? `${what.toLowerCase().replaceAll(" ", "_")}_not_found` : undefined;

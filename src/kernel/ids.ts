@@ -64,7 +64,8 @@ export const eventIdOf = ({ ms, high, low }: IdParts): EventId =>
 export const kindOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf("_")));
 
 /** A lower bound: every id of this kind that was made at `at` or later, by the machine's clock, sorts at or after it. */
-export const firstIdAt = (kind: string, at: Date): string => `${kind}_${base32(unixMilliseconds(at), 10)}`;
+export const firstIdAt = (kind: string, at: Date): string =>
+  kind === "evt" ? `evt_${hex(unixMilliseconds(at), 12)}` : `${kind}_${base32(unixMilliseconds(at), 10)}`;
 
 /** The 16 bytes behind an id, for tokens that carry it. Null when the text is not an id. */
 export function idToBytes(id: string): Buffer | null {

@@ -53,6 +53,10 @@ export function parseBusinessDay(text: string): BusinessDay | null {
 /** The UTC date of an instant, `YYYY-MM-DD`. */
 export const utcDate = (value: Instant): string => value.toISOString().slice(0, 10);
 
+/** South African time of the instant with its offset, such as `2026-01-01T12:00:00+02:00`. */
+export const southAfricanTime = (value: Instant): string =>
+  `${new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, -".000Z".length)}+02:00`;
+
 /** 00:00 South African time of that day. */
 export const startOfDay = (day: BusinessDay): Instant => new Date(`${day}T00:00:00+02:00`) as Instant;
 

@@ -33,6 +33,32 @@ export function networkOf(address: string): string {
   return `${prefix.join(":")}::/${SUBSCRIBER_BITS}`;
 }
 
+/**
+ * The canonical form of an address or of a CIDR block, such as `203.0.113.0/24`, whose bits after the prefix are zero. Null for a text
+ * that is neither.
+ */
+export function parseBlock(text: string): string | null {
+  const [address = "", bits, ...rest] = text.split("/");
+  if (rest.length > 0 || !isAddress(address) || address.includes("%")) return null;
+  const canonical = ipaddr.process(address);
+  if (bits === undefined) return canonical.toString();
+  const length = /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+  if (length < 0 || length > canonical.toByteArray().length * 8) return null;
+  const network = ipaddr[canonical.kind() === "ipv4" ? "IPv4" : "IPv6"].networkAddressFromCIDR(
+    `${canonical}/${length}`,
+  );
+  return `${network}/${length}`;
+}
+
+/** Whether a canonical address is in one of these canonical addresses and blocks. */
+export const isWithin = (address: string, blocks: readonly string[]): boolean =>
+  blocks.some((block) => {
+    if (!block.includes("/")) return block === address;
+    const [network, bits] = ipaddr.parseCIDR(block);
+    const parsed = isAddress(address) ? ipaddr.parse(address) : null;
+    return parsed !== null && parsed.kind() === network.kind() && parsed.match([network, bits] as never);
+  });
+
 /** Whether a canonical address is this machine's own. */
 export const isLoopback = (address: string): boolean =>
   isAddress(address) && ipaddr.parse(address).range() === "loopback";

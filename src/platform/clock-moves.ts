@@ -170,3 +170,11 @@ export function waitForClock(tx: Tx): void {
 export function waitForRealTime(tx: Tx): void {
   tx.queue`update due_work set waits_for_clock = false where organisation_id = ${tx.organisation} and waits_for_clock`;
 }
+
+/** The organisation's clock stands at `clock`, as its work does: what was due by then is due, and nobody does it yet. */
+export function dueByClock(tx: Tx, clock: Instant): void {
+  tx.queue`
+    update due_work set is_due = due_at <= ${clock}, waits_for_clock = due_at > ${clock}, asked_during_move = false,
+      lease_token = null, lease_until = null
+     where organisation_id = ${tx.organisation}`;
+}

@@ -171,6 +171,17 @@ export async function dueTimeOf(tx: Tx, { kind }: OfKind, subject: string): Prom
   return row?.due_at ?? null;
 }
 
+/** As `dueTimeOf`, of several subjects; those without outstanding work are left out. */
+export async function dueTimesOf(
+  tx: Tx,
+  { kind }: OfKind,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, Instant>> {
+  const rows = await tx.sql<{ subject: string; due_at: Instant }>`
+    select subject, due_at from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = any (${subjects})`;
+  return new Map(rows.map(({ subject, due_at }) => [subject, due_at]));
+}
+
 /** Removes the work if it is still outstanding. The caller has locked the record that it is about, as its handler does. */
 export const cancelWork = (tx: Tx, declared: OfKind, subject: string): void => cancelWorks(tx, declared, [subject]);
 

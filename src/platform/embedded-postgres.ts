@@ -7,6 +7,7 @@ import { Client, DatabaseError } from "pg";
 import { type Binaries, type Launcher, run, runInto } from "./embedded-postgres/binaries.ts";
 import {
   advised,
+  allowBackups,
   findPrograms,
   lastLines,
   loginUrl,
@@ -136,7 +137,9 @@ async function startOrAdopt(cluster: Cluster, options: Options): Promise<Running
   for (;;) {
     await clearForeignPid(cluster);
     const failure =
-      (await removeSuperuserRights(cluster, programs)) ?? (await attemptStart(cluster, programs, port, options));
+      (await removeSuperuserRights(cluster, programs)) ??
+      (await allowBackups(cluster, programs)) ??
+      (await attemptStart(cluster, programs, port, options));
     if (failure === null)
       return { url: await waitForConnection(await loginUrl(cluster, port), giveUpAt), started: true };
     if (Date.now() > giveUpAt) throw new Error(failure);

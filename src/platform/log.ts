@@ -1,4 +1,5 @@
 import pino from "pino";
+import { traceId } from "./tracing.ts";
 
 /** Structured log: JSON lines on stdout; ids only, never secrets, tokens, account numbers or bodies (interface 11.1). */
 export type Log = pino.Logger;
@@ -16,6 +17,10 @@ export const createLog = (level: string, to?: pino.DestinationStream): Log =>
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin() {
+        const id = traceId();
+        return id === null ? {} : { traceId: id };
+      },
       formatters: { level: (label) => ({ level: label }) },
     },
     to ?? pino.destination(GATHER),

@@ -37,6 +37,8 @@ export interface Mailer {
   readonly sends: boolean;
   /** Sends one mail, in at most two minutes. Errors of network and server are outcomes; nothing is thrown for them. */
   send(message: MailMessage): Promise<MailResult>;
+  /** Connects and signs in, and sends nothing. Throws the server's refusal. */
+  verify(): Promise<void>;
   /** Closes idle connections at once and busy ones after their mail. */
   close(): void;
 }
@@ -51,10 +53,11 @@ const ERROR_MAX = 500;
 const ADDRESS = /^[^\s@<>(),:;"\\[\]\p{Cc}\p{Cs}]{1,64}@[^\s@<>(),:;"\\[\]\p{Cc}\p{Cs}]{1,255}$/u;
 const MESSAGE_ID = /^<[\w.+-]+@[\w.-]+>$/;
 
+const UNSET: MailResult = { outcome: "temporary", error: "SMTP_URL is not set." };
+
 /** Takes SMTP_URL (`smtp://user:pass@host:port`, `smtps://` for TLS from the start; a server that offers STARTTLS gets it). */
 export function createMailer(smtpUrl: string | null): Mailer {
-  if (smtpUrl === null)
-    return { sends: false, send: async () => ({ outcome: "temporary", error: "SMTP_URL is not set." }), close() {} };
+  if (smtpUrl === null) return { sends: false, send: async () => UNSET, verify: async () => {}, close() {} };
   /** Signals of the sends whose message was read to its end: the server may have the message. */
   const handedOver = new WeakSet<AbortSignal>();
   const transport = createTransport(poolOptions(smtpUrl)).use("stream", ({ message, data }, done) => {
@@ -77,6 +80,7 @@ export function createMailer(smtpUrl: string | null): Mailer {
         return failureOf(error as NodemailerError, handedOver.has(signal));
       }
     },
+    verify: async () => void (await transport.verify()),
     close: () => transport.close(),
   };
 }

@@ -1,18 +1,44 @@
+import { channel } from "node:diagnostics_channel";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { secondsBetween } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 import { workSummary } from "./due-work.ts";
 import { machineNow } from "./machine-clock.ts";
+import type { MailResult } from "./mailer.ts";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The outcome of one attempt to deliver a webhook. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
 
+/** A payment whose outcome is known, as its event tells it. */
+export interface SettledPayment {
+  readonly gateway: string;
+  /** The kind of payment, such as `card_debit`. */
+  readonly type: string;
+  readonly outcome: string;
+  readonly currency: string;
+  readonly sandbox: boolean;
+  /** In the unit of the currency, as the interface gives it: 12.5 is R 12.50. */
+  readonly amount: number;
+}
+
+/** One exchange with a gateway. `outcome` is the class of the answer's status, such as `2xx`, or `no_answer`. */
+export interface GatewayExchange {
+  readonly host: string;
+  readonly outcome: string;
+  readonly seconds: number;
+}
+
+/** Where exchanges with gateways are made known: the code that makes them knows no metrics. */
+export const GATEWAY_EXCHANGES = channel("tefo.gateway.exchange");
+
 /** Metrics of this process, and of the due work that all processes share (interface 11.2). */
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void;
   observeDelivery(delivery: { outcome: DeliveryOutcome; seconds: number }): void;
+  observeMail(outcome: MailResult["outcome"]): void;
+  observePayment(payment: SettledPayment): void;
   /** In Prometheus text format. Without a database `tefo_database_up` is 0 and the other metrics are still given. */
   render(): Promise<{ contentType: string; text: string }>;
 }
@@ -42,18 +68,62 @@ export function createMetrics(db: Database): Metrics {
     labelNames: ["method", "route"],
     registers,
   });
+  const mails = new Counter({
+    name: "tefo_emails_total",
+    help: "Attempts to send a mail, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const observePayment = paymentCounters(registers);
+  observeGateways(registers);
   const readWork = workGauges(db, registers);
   return {
     observeRequest({ method, route, status, seconds }) {
       requests.observe({ method, route, status }, seconds);
       if (status >= 500) failures.inc({ method, route });
     },
+    observeMail: (outcome) => mails.inc({ outcome }),
+    observePayment,
     observeDelivery: ({ outcome, seconds }) => deliveries.observe({ outcome }, seconds),
     async render() {
       await readWork();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };
+}
+
+function paymentCounters(registers: Registry[]): Metrics["observePayment"] {
+  const labelNames = ["gateway", "type", "outcome", "currency", "sandbox"] as const;
+  const payments = new Counter({
+    name: "tefo_payments_total",
+    help: "Payments whose outcome became known, by gateway, kind and outcome.",
+    labelNames,
+    registers,
+  });
+  const amounts = new Counter({
+    name: "tefo_payment_amount_total",
+    help: "Their amounts, in the unit of the currency.",
+    labelNames,
+    registers,
+  });
+  return ({ amount, sandbox, ...labels }) => {
+    payments.inc({ ...labels, sandbox: String(sandbox) });
+    amounts.inc({ ...labels, sandbox: String(sandbox) }, amount);
+  };
+}
+
+function observeGateways(registers: Registry[]): void {
+  const exchanges = new Histogram({
+    name: "tefo_gateway_request_duration_seconds",
+    help: "Requests to gateways, by host and class of the answer's status; no_answer when there was none in time.",
+    labelNames: ["host", "outcome"],
+    buckets: SECONDS,
+    registers,
+  });
+  GATEWAY_EXCHANGES.subscribe((message) => {
+    const { host, outcome, seconds } = message as GatewayExchange;
+    exchanges.observe({ host, outcome }, seconds);
+  });
 }
 
 /** Gauges of the due work of all organisations, read when the metrics are requested. */

@@ -5,6 +5,15 @@ import { FREQUENCIES } from "../kernel/frequency.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
+import {
+  addDays,
+  addSeconds,
+  type BusinessDay,
+  type Instant,
+  parseBusinessDay,
+  parseDateTime,
+  startOfDay,
+} from "../kernel/time.ts";
 import { parseUrl } from "../kernel/urls.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
@@ -178,9 +187,16 @@ export const filter = () =>
     .transform((value) => (isStorable(value) ? value.trim() : ""))
     .optional();
 
-/** Cursor of a list: the id of the last record received, of one of the list's kinds; empty: from the beginning. */
+/** A payment's reference, or an EFT order's. */
+const PAYMENT_REFERENCE = "[A-Z]{3,5}-[0-9A-Za-z-]{6,40}";
+
+/**
+ * Cursor of a list: the id of a record received, of one of the list's kinds, or of a payment its reference; empty: from the beginning.
+ */
 function cursor(kinds: readonly string[]) {
-  const form = new RegExp(`^(?:${kinds.join("|")})_[0-9a-z]{26,32}$`);
+  const form = new RegExp(
+    `^(?:(?:${kinds.join("|")})_[0-9a-z]{26,32}${kinds.includes("txn") ? `|${PAYMENT_REFERENCE}` : ""})$`,
+  );
   return z
     .union([z.string(), z.array(z.string()).transform((values) => values.at(-1))])
     .optional()
@@ -206,14 +222,59 @@ export const someOf = <const Values extends readonly [string, ...string[]]>(valu
 
 /** Query of a list that takes no search text: cursor (an id of one of these kinds), filters, limit. */
 export const pageQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
-  z.object({ ...filters, limit: limit(), startingAfter: cursor(kinds) });
+  z.object({ ...filters, limit: limit(), startingAfter: cursor(kinds), endingBefore: cursor(kinds) });
 
 /** As `pageQuery`, with search text. */
 export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
   pageQuery(kinds, { ...filters, q: filter() });
 
+/** As `listQuery`, of records that are also found by the time at which they were created (`RecordFilter` of src/domain/lists.ts). */
+export const recordQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
+  listQuery(kinds, {
+    ...filters,
+    createdFrom: moment(startOfDay)
+      .optional()
+      .describe("The earliest time of creation; of a South African day, its begin."),
+    createdTo: moment((day) => startOfDay(addDays(day, 1)), 1)
+      .optional()
+      .describe("The latest time of creation; of a South African day, its end."),
+  });
+
+/**
+ * A time in a query: a date-time, or a day, which stands for what `ofDay` makes of it. `later` milliseconds are added to a date-time.
+ * Empty: none.
+ */
+export const moment = (ofDay: (day: BusinessDay) => Instant, later = 0) =>
+  filter()
+    .transform((value, context): Instant | undefined => {
+      if (!value) return undefined;
+      const day = parseBusinessDay(value);
+      const time = day ? ofDay(day) : parseDateTime(value);
+      if (time) return day ? time : addSeconds(time, later / 1000);
+      context.addIssue({
+        code: "custom",
+        input: value,
+        message: "must be a day such as 2026-12-31, or a date-time such as 2026-12-31T23:59:59Z",
+      });
+      return z.NEVER;
+    })
+    .meta({ type: "string", examples: ["2026-12-31"] });
+
+/** A filter by values of metadata: `metadata[key]=value`, several at once. */
+export const metadataFilter = () =>
+  z
+    .record(z.string(), z.string())
+    .refine(
+      (values) => Object.entries(values).every((pair) => pair.every(isStorable)),
+      "must not hold NUL or broken Unicode characters",
+    )
+    .optional()
+    .describe("Only those whose metadata has this value: `metadata[order]=1042`.");
+
 /** What a list's query asks for beside its page. */
-export type FiltersOf<Query> = Query extends z.ZodType ? Omit<z.output<Query>, "limit" | "startingAfter"> : never;
+export type FiltersOf<Query> = Query extends z.ZodType
+  ? Omit<z.output<Query>, "limit" | "startingAfter" | "endingBefore">
+  : never;
 
 const emptyAsNull = <T extends z.ZodType<string>>(schema: T) => schema.transform((value) => value || null);
 

@@ -46,6 +46,14 @@ export function verifyToken(token: string, key: Buffer, purpose: string): boolea
   return timingSafeEqual(mac(key, purpose, bytes.subarray(0, 32)), bytes.subarray(32));
 }
 
+const SHORT_CODE_LENGTH = 15;
+
+/** A code of 15 characters, of 90 random bits, for an address that people pass on (decisions.md#short-links-have-a-row). */
+export const newShortCode = (): string => randomBytes(12).toString("base64url").slice(0, SHORT_CODE_LENGTH);
+
+/** Whether the text can be such a code. */
+export const isShortCode = (text: string): boolean => /^[A-Za-z0-9_-]{15}$/.test(text);
+
 /** A token that is shown once: organisation and 256 random bits; only its hash is stored (decisions.md#shown-once-is-hashed). */
 export function newSecretToken(organisation: OrganisationId): { token: string; hash: Buffer } {
   const head = idToBytes(organisation);

@@ -72,6 +72,9 @@ export interface RequestSpan {
   end(name: string, attributes: SpanAttributes, failed: boolean): void;
 }
 
+/** The id of the trace that is under way, for log lines; null while tracing is off, and outside of one. */
+export const traceId = (): string | null => (on ? (trace.getActiveSpan()?.spanContext().traceId ?? null) : null);
+
 /** Begins the span of a request, in its caller's trace when it sent a `traceparent` (W3C). Null while tracing is off. */
 export function beginRequest(headers: Readonly<Record<string, unknown>>): RequestSpan | null {
   if (!on) return null;

@@ -35,9 +35,9 @@ test("creates partitions of the next weeks, drops those past retention, deletes 
 
   const later = addSeconds(now, 60 * DAY);
   assert.equal(await exists(`idempotency_keys_${digits(now, 8)}`), true);
-  await upkeep(db, addSeconds(now, 7 * DAY));
-  assert.equal(await exists(`request_log_${digits(now, 8)}`), true, "kept for seven days");
-  await upkeep(db, addSeconds(now, 8 * DAY));
+  await upkeep(db, addSeconds(now, 30 * DAY));
+  assert.equal(await exists(`request_log_${digits(now, 8)}`), true, "kept for thirty days");
+  await upkeep(db, addSeconds(now, 31 * DAY));
   assert.equal(await exists(`request_log_${digits(now, 8)}`), false);
   await Promise.all([upkeep(db, later), upkeep(db, later)]);
   assert.equal(await exists(`idempotency_keys_${digits(addSeconds(later, 7 * DAY), 8)}`), true);

@@ -1,5 +1,6 @@
 import type { Decimal } from "../kernel/decimal.ts";
 import type { Discount } from "../kernel/discounts.ts";
+import type { Exchange } from "../kernel/exchange.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine, Totals } from "../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText, ZERO } from "../kernel/money.ts";
@@ -19,6 +20,8 @@ export interface Period {
 export interface PricedDocument extends Totals {
   readonly number: string;
   readonly currency: string;
+  /** Of an invoice, and of a credit note for one, in another currency: at which rate it is reckoned in rand. */
+  readonly exchange?: Exchange | null;
   readonly issueDate: BusinessDay;
   /** The last day to pay an invoice or to accept a quote; null when none is set. */
   readonly lastDay: BusinessDay | null;
@@ -42,8 +45,11 @@ type Source = Totals &
   Pick<PricedLine, "periodStart" | "periodEnd">;
 
 /** The document of an invoice. Its lines exclude VAT, even when its prices were given with VAT (interface 2.5). */
-export const documentOfInvoice = (invoice: Source & Pick<Invoice, "dueDate" | "paid">): PricedDocument => ({
+export const documentOfInvoice = (
+  invoice: Source & Pick<Invoice, "dueDate" | "paid"> & Pick<PricedDocument, "exchange">,
+): PricedDocument => ({
   ...sharedOf(invoice),
+  exchange: invoice.exchange ?? null,
   lastDay: invoice.dueDate,
   taxInclusive: false,
   paid: invoice.paid,
@@ -59,12 +65,16 @@ export const documentOfQuote = (quote: Source & Pick<Quote, "expiryDate" | "taxI
   due: quote.total,
 });
 
-/** The document of a credit note. Its amounts are positive: the supply is reduced by them. */
+/**
+ * The document of a credit note, reckoned in rand as the invoice that it corrects. Its amounts are positive: the supply is reduced by
+ * them.
+ */
 export function documentOfCreditNote(
   note: Pick<
     CreditNote,
     "number" | "currency" | "amount" | "tax" | "taxRate" | "taxExempt" | "lines" | "remaining" | "reason" | "createdAt"
   >,
+  exchange: Exchange | null = null,
 ): PricedDocument {
   const { number, currency, amount, tax, taxRate, taxExempt, remaining, reason } = note;
   const lines =
@@ -73,6 +83,7 @@ export function documentOfCreditNote(
   return {
     number,
     currency,
+    exchange,
     issueDate: businessDay(note.createdAt),
     lastDay: null,
     period: null,

@@ -1,5 +1,6 @@
 import type { Decimal } from "../kernel/decimal.ts";
 import { amountShown, type Discount, sharesOf } from "../kernel/discounts.ts";
+import { type Exchange, inRand } from "../kernel/exchange.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import type { PricedLine } from "../kernel/lines.ts";
@@ -30,6 +31,35 @@ const FREQUENCY_WORDS: Readonly<Record<Frequency, string>> = {
   biannually: "every 6 months",
   annually: "every year",
 };
+
+/** `1 USD = R 18.5012`: the rate of a currency in rand. */
+const exchangeInWords = ({ rate }: Exchange, currency: string): string => `1 ${currency} = ${formatPrice(rate, "ZAR")}`;
+
+/** The rate of a document in another currency, its day and its source, as facts; none of one in rand. */
+export const exchangeFacts = ({
+  exchange,
+  currency,
+}: Pick<PricedDocument, "exchange" | "currency">): readonly [label: string, value: string][] =>
+  !exchange
+    ? []
+    : [
+        ["Exchange rate", exchangeInWords(exchange, currency)],
+        ["Rate of", `${shortDay(exchange.date)}, ${exchange.source}`],
+      ];
+
+/** The VAT and the total in rand of a document in another currency, as rows; none of one in rand. */
+export const randRows = ({
+  exchange,
+  currency,
+  tax,
+  total,
+}: PricedDocument): readonly [label: string, amount: string][] =>
+  !exchange
+    ? []
+    : [
+        ["VAT in rand", formatMoney(inRand(tax, exchange), "ZAR")],
+        [`Total in rand, ${exchangeInWords(exchange, currency)}`, formatMoney(inRand(total, exchange), "ZAR")],
+      ];
 
 /** `20 November 2026`, for sentences. */
 export const dayInWords = (day: BusinessDay): string => written(day, (month) => month, " ");

@@ -58,6 +58,11 @@ test("an event is sent to the endpoints that subscribe to it, signed in both for
     id,
     type: "thing.done",
     created: "2026-11-20T10:00:00.123Z",
+    subject: "TEFO-1",
+    sequence: 1,
+    apiVersion: "1.16.0",
+    sandbox: organisation.sandbox,
+    organisation: { id: organisation.id, slug: organisation.slug },
     data: { reference: "TEFO-1", amount: 115.5, url: null, id: "x" },
   };
   assert.equal(received.body, JSON.stringify(expected), "fields in the order in which the event had them");

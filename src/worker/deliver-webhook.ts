@@ -99,6 +99,10 @@ async function send(
   const { statusCode, durationMs, error, excerpt, retryAfterSeconds } = result;
   const outcome = outcomeOf(statusCode);
   metrics.observeDelivery({ outcome: OBSERVED[outcome], seconds: durationMs / 1000 });
+  services.log.info(
+    { organisation: ctx.organisation.id, delivery: work.subject, event: eventType, status: statusCode, ms: durationMs },
+    "webhook",
+  );
   return {
     work,
     delivery,

@@ -13,7 +13,7 @@ export interface WorkerParts {
   readonly services: Services;
   readonly outbound: Outbound;
   readonly mailer: Mailer;
-  readonly metrics: Pick<Metrics, "observeDelivery">;
+  readonly metrics: Pick<Metrics, "observeDelivery" | "observeMail" | "observePayment">;
   /** Every kind of due work. */
   readonly work: readonly HandledWork[];
   /** Reactions by the name of the event, for every event that this version knows. */

@@ -4,6 +4,8 @@ import { fanOut } from "../flows/webhooks/fan-out.ts";
 import { assert } from "../kernel/assert.ts";
 import { readEvents } from "../modules/events/store.ts";
 import type { StoredEvent } from "../modules/events/types.ts";
+import { PAYMENT_CANCELLED, PAYMENT_COMPLETE, PAYMENT_FAILED } from "../modules/payments/declarations.ts";
+import type { PaymentEvent } from "../modules/payments/schema.ts";
 import type { Tx } from "../platform/database.ts";
 import { actingInSets } from "./handlers.ts";
 import type { HandledWork, Reaction, WorkerParts } from "./job.ts";
@@ -18,8 +20,28 @@ export const createReact: HandledWork["handler"] = (parts) =>
     async (tx, ids) => new Map((await readEvents(tx, ids)).map((event) => [event.id as string, event])),
     async (tx, ctx, events) => {
       for (const [reaction, wanted] of byReaction(events, parts.reactions)) await reaction(tx, ctx, wanted);
+      for (const event of events) tellPayment(parts, ctx, event);
     },
   ).handler(parts);
+
+/** Counts and logs a payment whose outcome is known. A set that is done again after a fault tells its payments twice. */
+function tellPayment(
+  { metrics, services: { log } }: Pick<WorkerParts, "metrics" | "services">,
+  { organisation }: Ctx,
+  { type, data }: StoredEvent,
+): void {
+  const outcome = PAYMENT_OUTCOMES.get(type);
+  if (outcome === undefined) return;
+  const { reference, gateway, type: kind, currency, amount, sandbox = false } = data as PaymentEvent;
+  metrics.observePayment({ gateway, type: kind, outcome, currency, sandbox, amount });
+  log.info({ organisation: organisation.id, reference, gateway, type: kind, outcome }, "payment");
+}
+
+const PAYMENT_OUTCOMES: ReadonlyMap<string, string> = new Map([
+  [PAYMENT_COMPLETE.name, "complete"],
+  [PAYMENT_FAILED.name, "failed"],
+  [PAYMENT_CANCELLED.name, "cancelled"],
+]);
 
 /** A reaction that needs only the subjects of the events, each once. */
 export const onSubjects =

@@ -14,7 +14,11 @@ import { ATTEMPTS_MAX, exponentialBackOff } from "./perform.ts";
  * attempt that finds it in that status marks it `unknown` and does not send it again
  * (decisions.md#mail-is-sent-at-most-once).
  */
-export function createSendMail({ services, mailer }: Pick<WorkerParts, "services" | "mailer">): Handler {
+export function createSendMail({
+  services,
+  mailer,
+  metrics,
+}: Pick<WorkerParts, "services" | "mailer" | "metrics">): Handler {
   const { db } = services;
   const { hostname } = new URL(services.baseUrl);
   const domain = /^[\w.-]+$/.test(hostname) ? hostname : "localhost";
@@ -56,6 +60,8 @@ export function createSendMail({ services, mailer }: Pick<WorkerParts, "services
       text: email.text,
       html: email.html,
     });
+    metrics.observeMail(result.outcome);
+    services.log.info({ organisation: job.work.organisation, email: email.id, outcome: result.outcome }, "mail");
     await end(job, email, result);
     return "done";
   };

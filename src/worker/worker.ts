@@ -1,7 +1,7 @@
 import { foldDaySums } from "../modules/overview/store.ts";
 import { endLongWaits, ofBackground } from "../platform/due-work.ts";
-import type { Log } from "../platform/log.ts";
 import { machineNow } from "../platform/machine-clock.ts";
+import { repeatedly } from "../platform/repeatedly.ts";
 import { upkeep } from "../platform/upkeep.ts";
 import { createHandlers, type WorkerParts } from "./job.ts";
 import { startLoop } from "./loop.ts";
@@ -35,19 +35,5 @@ export function startWorker(parts: WorkerParts): Worker {
     async stop() {
       await Promise.all([loop.stop(), ...kept.map((end) => end())]);
     },
-  };
-}
-
-/** Runs it now and at every interval; a failure is logged. The answer ends it, after the run under way. */
-function repeatedly(everyMs: number, log: Log, failed: string, run: () => Promise<unknown>): () => Promise<void> {
-  let running: Promise<unknown> = Promise.resolve();
-  const once = () => {
-    running = run().catch((error: unknown) => log.error({ err: error }, failed));
-  };
-  const timer = setInterval(once, everyMs);
-  once();
-  return async () => {
-    clearInterval(timer);
-    await running;
   };
 }

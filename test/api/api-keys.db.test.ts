@@ -34,7 +34,14 @@ describe("API keys", () => {
 
     const opened = await me(key);
     assert.equal(opened.status, 200);
-    assert.deepEqual(opened.body.key, { id: shown["id"], permissions: ["charge_saved_cards"] });
+    assert.deepEqual(opened.body.key, {
+      id: shown["id"],
+      name: "Shop",
+      permissions: ["charge_saved_cards"],
+      scopes: null,
+      expiresAt: null,
+      strict: false,
+    });
 
     assert.deepEqual(dataOf(await merchant.call("GET", "/api-keys"))[0], shown);
     const log = await merchant.call("GET", `/audit-log?subject=${shown["id"]}`);

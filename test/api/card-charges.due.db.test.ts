@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { chargeDueInvoice } from "../../src/flows/invoices/charge-due-invoices.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { addCard, addCardCustomer, type CardShop, openCardShop, type Shown, VISA } from "../support/cards.ts";
+import { EXCHANGE } from "../support/invoices.ts";
 import { faultsOf } from "../support/verified.ts";
 
 // The clock stands at Monday 1 March 2027, 10:00. Invoices are of 115.00.
@@ -113,7 +114,7 @@ describe("the setting chargeDefaultCardWhenDue", () => {
     await set(shop, true);
     await addCard(shop);
     await owe(shop, "2027-03-03", { send: false });
-    await owe(shop, "2027-03-03", { currency: "USD" });
+    await owe(shop, "2027-03-03", { currency: "USD", exchange: EXCHANGE });
     await owe(shop, "2027-03-03", { lines: [{ description: "House", quantity: 1, unitPrice: 1_000_002, taxRate: 0 }] });
     const paid = await owe(shop, "2027-03-03");
     await shop.shop.post(`/invoices/${paid}/payments`, { amount: 115, method: "cash" });

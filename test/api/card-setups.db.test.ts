@@ -93,7 +93,13 @@ test("a customer adds a card: 1.00 is paid, the card saved, the session complete
   );
   assert.deepEqual(
     (await eventsOf(shop, "%")).map(({ type }) => type).filter((type) => !type.startsWith("customer.standing")),
-    ["customer.payment_method.added", "credit_note.created", "credit_note.issued", "payment.complete"],
+    [
+      "customer.created",
+      "customer.payment_method.added",
+      "credit_note.created",
+      "credit_note.issued",
+      "payment.complete",
+    ],
   );
   const [added] = await eventsOf(shop, "customer.payment_method.added");
   const { chargeable: _, ...event } = card as Shown;

@@ -40,6 +40,30 @@ async function setStatus({ shop: { organisation } }: CardShop, card: Shown, stat
 }
 
 describe("default and removal", () => {
+  test("the list has pages, from either end, in its own order", async () => {
+    const stage = await openCardShop(api);
+    const [visa, mastercard, amex] = [
+      await addCard(stage, VISA),
+      await addCard(stage, MASTERCARD, { body: { makeDefault: false } }),
+      await addCard(stage, AMEX, { body: { makeDefault: false } }),
+    ].map(({ id }) => String(id));
+    for (const [query, ids, hasMore, nextCursor] of [
+      ["", [visa, amex, mastercard], false, null],
+      ["?limit=2", [visa, amex], true, amex],
+      [`?limit=2&startingAfter=${amex}`, [mastercard], false, null],
+      [`?limit=1&endingBefore=${mastercard}`, [amex], true, amex],
+      [`?endingBefore=${amex}`, [visa], false, null],
+    ] as const) {
+      const { body } = await stage.shop.get<{ data: Shown[]; hasMore: boolean; nextCursor: string | null }>(
+        `/customers/${stage.customer}/cards${query}`,
+      );
+      const shown = body.data.map(({ id }) => id);
+      assert.deepEqual([shown, body.hasMore, body.nextCursor], [ids, hasMore, nextCursor], query);
+    }
+    for (const query of ["?startingAfter=nonsense", `?startingAfter=${visa}&endingBefore=${amex}`])
+      assert.equal((await stage.shop.get(`/customers/${stage.customer}/cards${query}`)).status, 400, query);
+  });
+
   test("the default comes first, then the newest; makeDefault false leaves the default as it is", async () => {
     const stage = await openCardShop(api);
     const visa = await addCard(stage, VISA, { body: { makeDefault: false } });

@@ -226,7 +226,7 @@ describe("coupons", () => {
     assert.deepEqual([rest.body.data.map(({ code }) => code), rest.body.hasMore], [["WOOL-1"], false]);
   });
 
-  test("the plan must include Coupons, roles must hold the permission, and API keys have no such path", async () => {
+  test("the plan must include Coupons, roles must hold the permission, and so must keys", async () => {
     const coupon = await add();
     const small = await (await api.addMerchant({ plan: "starter" })).signIn("owner");
     const restricted = await small<Refusal>("POST", "/coupons", { code: "a", percent: 1 });
@@ -237,7 +237,9 @@ describe("coupons", () => {
       assert.equal((await member("DELETE", `/coupons/${coupon.id}`)).status, 403, role);
       assert.equal((await member("GET", "/coupons")).status, 200, role);
     }
-    assert.equal((await merchant.get("/coupons")).status, 404);
+    const reader = await merchant.addKey([], { scopes: ["catalogue:read"] });
+    assert.equal((await merchant.get("/coupons", reader)).status, 200);
+    assert.equal((await merchant.call("DELETE", `/coupons/${coupon.id}`, reader)).status, 403);
     const stranger = await (await api.addMerchant()).signIn("owner");
     for (const method of ["GET", "PATCH", "DELETE"])
       assert.equal((await stranger(method, `/coupons/${coupon.id}`, method === "PATCH" ? {} : undefined)).status, 404);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, issuePaths, openApi, type Refusal, type StaffCall, type TestApi } from "../support/api.ts";
-import { type CreditNoteAnswer, exempt, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
+import { type CreditNoteAnswer, EXCHANGE, exempt, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
@@ -52,7 +52,7 @@ test("is applied to the oldest open invoice first, by issue date, and what is le
   const shop = await open();
   const newer = await shop.owe(100);
   const older = await shop.owe(40, { issueDate: "2027-02-01" });
-  const foreign = await shop.owe(40, { currency: "USD", issueDate: "2027-01-01" });
+  const foreign = await shop.owe(40, { currency: "USD", exchange: EXCHANGE, issueDate: "2027-01-01" });
   const draft = (await shop.create({ lines: [exempt(25)], issueDate: "2027-01-01" })).body;
   const { body } = await shop.credit({ customerId: shop.customerId, amount: 150 });
   const took = (invoiceId: string, amount: number) => ({ invoiceId, amount, appliedAt: NOW });
@@ -64,7 +64,10 @@ test("is applied to the oldest open invoice first, by issue date, and what is le
     [newer, older, foreign, draft].map(async ({ id }) => (await shop.show(id)).status),
   );
   assert.deepEqual(statuses, ["paid", "paid", "sent", "draft"]);
-  assert.deepEqual((await shop.eventsOf(older.id)).map(tell), [["invoice.paid", "paid"]]);
+  assert.deepEqual((await shop.eventsOf(older.id)).map(tell), [
+    ["invoice.sent", "sent"],
+    ["invoice.paid", "paid"],
+  ]);
   const sent = (await shop.act(draft.id, "send")).body;
   assert.deepEqual([sent.status, sent.amountPaid, sent.amountDue], ["partially_paid", 10, 15]);
   const after = await shop.note(body.id);
@@ -348,7 +351,7 @@ describe("400 invalid_request", () => {
       owed: (await shop.owe(100)).id,
       draft: (await shop.create()).body.id,
       cancelled: cancelled.id,
-      foreign: (await shop.owe(100, { currency: "USD" })).id,
+      foreign: (await shop.owe(100, { currency: "USD", exchange: EXCHANGE })).id,
     };
   });
   const other = async () => (await shop.merchant.post<{ id: string }>("/customers", {})).body.id;
@@ -388,7 +391,7 @@ describe("400 invalid_request", () => {
     });
 });
 
-test("support and viewers may read and not issue; keys only read; others' notes are 404", async () => {
+test("support and viewers may read and not issue; keys need their scope; others' notes are 404", async () => {
   const shop = await open();
   const { body } = await shop.credit({ customerId: shop.customerId, amount: 1 });
   for (const role of ["support", "viewer"] as const) {
@@ -397,7 +400,10 @@ test("support and viewers may read and not issue; keys only read; others' notes 
     const sent = { customerId: shop.customerId, amount: 1, reason: "No" };
     assert.equal((await staff("POST", "/credit-notes", sent)).status, 403);
   }
-  assert.equal((await shop.merchant.post("/credit-notes", { customerId: shop.customerId, amount: 1 })).status, 405);
+  const reader = await shop.merchant.addKey([], { scopes: ["credit_notes:read"] });
+  const sent = { customerId: shop.customerId, amount: 1, reason: "Late" };
+  assert.equal((await shop.merchant.post("/credit-notes", sent, reader)).status, 403);
+  assert.equal((await shop.merchant.post("/credit-notes", sent)).status, 201);
   assert.equal((await (await open()).merchant.get(`/credit-notes/${body.id}`)).status, 404);
 });
 

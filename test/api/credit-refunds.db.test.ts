@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, issuePaths, openApi, type Refusal, type StaffCall, type TestApi } from "../support/api.ts";
-import { type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
+import { EXCHANGE, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
 import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -159,7 +159,7 @@ describe("credit that is paid out", () => {
       taxRate: 0,
       reason: "Goodwill",
     });
-    const dollars = await shop.owe(10, { currency: "USD" });
+    const dollars = await shop.owe(10, { currency: "USD", exchange: EXCHANGE });
     await shop.payOffline(dollars.id, 10);
     const refused = await shop.payOut<Refusal>({ amount: 1 });
     assert.deepEqual([refused.status, issuePaths(refused)], [400, ["amount"]]);

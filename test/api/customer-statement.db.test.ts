@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { openInvoicing } from "../support/invoices.ts";
+import { EXCHANGE, openInvoicing } from "../support/invoices.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
@@ -64,7 +64,7 @@ test("a statement names the currencies in which anything was posted for the cust
     (await finance<Statement>("GET", `/customers/${shop.customerId}/statement?from=2027-05-01&to=2027-05-31${query}`))
       .body;
   assert.deepEqual((await read("")).currencies, ["ZAR"]);
-  await shop.owe(10, { currency: "USD" });
+  await shop.owe(10, { currency: "USD", exchange: EXCHANGE });
   assert.deepEqual((await read("")).currencies, ["USD"]);
   await shop.owe(20);
   assert.deepEqual((await read("")).currencies, ["USD", "ZAR"]);

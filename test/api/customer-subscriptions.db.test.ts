@@ -50,6 +50,8 @@ describe("a new subscription", () => {
       invoice["id"],
     );
     assert.deepEqual(told, [
+      { type: "invoice.created", lines: invoice["lines"] },
+      { type: "invoice.sent", lines: invoice["lines"] },
       { type: "invoice.partially_paid", lines: invoice["lines"] },
       { type: "invoice.cancelled", lines: invoice["lines"] },
     ]);

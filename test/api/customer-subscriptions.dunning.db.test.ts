@@ -119,6 +119,30 @@ describe("a renewal", () => {
       assert.equal((await stage.told(made.id)).filter((type) => type === "subscription.cancelled").length, 1);
     });
 
+  test("can be paid on its page until an hour before the next attempt, and again once that has failed", async () => {
+    const [stage, made] = await subscribedBy(DECLINED);
+    await stage.move(at("04-05"));
+    const { payment } = await stage.now(made.id);
+    const [attempt] = await attempts(stage, made);
+    const next = Date.parse(String(attempt?.["nextAttemptAt"]));
+    const shown = async () => {
+      const page = await (await fetch(String(payment.url))).text();
+      if (page.includes('name="gateway"')) return "payable";
+      return /<h1[^>]*>([^<]*)</.exec(page)?.[1];
+    };
+    const minutesBefore = (minutes: number) => new Date(next - minutes * 60_000).toISOString();
+    assert.equal(await shown(), "payable");
+    await stage.move(minutesBefore(61));
+    assert.equal(await shown(), "payable");
+    await stage.move(minutesBefore(60));
+    assert.equal(await shown(), "This payment is about to be collected");
+    await stage.move(minutesBefore(-1));
+    assert.equal(await shown(), "This payment is being collected");
+    await stage.move(at("04-08"));
+    assert.equal((await attempts(stage, made)).at(-1)?.["status"], "failed");
+    assert.equal(await shown(), "payable");
+  });
+
   test("whose card will never pay is not tried again", async () => {
     const [stage, made] = await subscribedBy(TOKEN_ERROR);
     await stage.move(at("04-30"));

@@ -140,6 +140,8 @@ test("a forecast says what each mandate's own debits let expect, and the organis
     unpaidLimitPercent: 10,
     disputedPercent: 0,
     disputedLimitPercent: 0.5,
+    expectedUnpaidAmount: 525.75,
+    allUnpaidPercent: 50,
   });
   const reference = `${good["accountReference"]}-20270405`;
   assert.equal((await shop.staff("POST", "/sandbox/notify", { reference, status: "failed" })).status, 200);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { openInvoicing } from "../support/invoices.ts";
+import { EXCHANGE, openInvoicing } from "../support/invoices.ts";
 import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -46,7 +46,7 @@ async function open() {
     }
     return { data, totals };
   };
-  return { ...shop, finance, bill, moveTo, read, summed };
+  return { ...shop, admin, finance, bill, moveTo, read, summed };
 }
 const path = (month: string) => `/accounting/deferred-revenue/${month}`;
 /** The month `at` months after February 2027. */
@@ -114,6 +114,8 @@ test("a month names the currencies of all invoices, also those in which it has o
   const shop = await open();
   assert.deepEqual((await shop.read("2027-03")).currencies, []);
   const year = { unitPrice: 365, periodStart: "2027-03-01", periodEnd: "2028-02-28" };
+  const exchangeRates = ["USD", "EUR"].map((currency) => ({ currency, ...EXCHANGE }));
+  assert.equal((await shop.admin("PATCH", "/settings", { exchangeRates })).status, 200);
   await shop.bill([year], { currency: "USD" });
   await shop.bill([year], { currency: "EUR" });
   await shop.bill([year], { currency: "USD" });

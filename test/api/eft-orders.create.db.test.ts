@@ -258,7 +258,7 @@ describe("lists", () => {
 
   test("as get shows them", async () => {
     const { body } = await merchant.get<{ data: EftOrderBody[] }>("/eft-orders?limit=1");
-    assert.deepEqual(body, { data: [orders[2]] });
+    assert.deepEqual(body, { data: [orders[2]], hasMore: true, nextCursor: orders[2]?.id });
   });
 
   test("staff page through and search", async () => {

@@ -118,7 +118,7 @@ describe("an invoice", () => {
     assert.equal(status, 200, text);
     const paid = await invoice(made.id);
     assert.equal(paid.status, "paid");
-    assert.deepEqual(await eventsOf(made.id), ["invoice.partially_paid", "invoice.paid"]);
+    assert.deepEqual(await eventsOf(made.id), ["invoice.sent", "invoice.partially_paid", "invoice.paid"]);
     assert.deepEqual(await eventsOf(order.reference), ["payment.complete"]);
   });
 

@@ -186,7 +186,8 @@ describe("approval", () => {
       const other = await shop.signIn(role);
       assert.deepEqual([(await review(other, order.id, "approve")).status, role], [403, role]);
     }
-    assert.equal((await shop.post(`/eft-orders/${order.id}/approve`, undefined)).status, 404, "no way in by API key");
+    const reader = await shop.addKey([], { scopes: ["eft_orders:read"] });
+    assert.equal((await shop.post(`/eft-orders/${order.id}/approve`, undefined, reader)).status, 403);
     assert.equal((await review(staff, "eft_nobody", "approve")).status, 404);
   });
 });

@@ -17,8 +17,24 @@ import type { Visit, Visited } from "../support/visitor.ts";
 
 /** The longest turn, in milliseconds of processor time on a machine that does nothing else. */
 const QUIET_TURN_MAX = 50;
+/** Milliseconds that `STEPS` take the processor of the machine of that figure. */
+const STEPS_MS = 30;
+const STEPS = 30_000_000;
+
+/** How many times slower than that machine's processor this one's is at the moment. */
+function slowness(): number {
+  const before = process.cpuUsage();
+  let sum = 0;
+  for (let step = 0; step < STEPS; step += 1) sum += step % 7;
+  assert(sum > 0);
+  return process.cpuUsage(before).user / 1000 / STEPS_MS;
+}
+
 /** The same work takes up to twice the processor's time where others use its caches and the other half of its cores. */
-const turnMax = () => QUIET_TURN_MAX * Math.min(2, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
+const turnMax = () =>
+  QUIET_TURN_MAX *
+  Math.min(2, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())) *
+  Math.min(3, Math.max(1, slowness()));
 /** A turn may be long for another reason, such as code that is compiled: only what is long each time is a fault. */
 const TRIES = 3;
 const MEGABYTE = 1024 * 1024;

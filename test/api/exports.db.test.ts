@@ -245,6 +245,8 @@ async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<
     externalReference: null,
     customer: { id: body["id"] as CustomerId, externalReference: null, email: null },
     currency: "ZAR",
+    exchange: null,
+    awaitsExchange: false,
     issueDate: "2026-11-20" as BusinessDay,
     dueDate: null,
     taxInclusive: false,

@@ -77,6 +77,17 @@ describe("deactivating a customer with something running", () => {
     for (const one of [id, ...others.map((other) => other.id)]) assert.equal((await shop.now(one)).status, "paused");
     assert.equal((await patch(shop, { active: false })).status, 200, "it is inactive already");
   });
+
+  test("by an upsert that finds them by email and gives them a reference", async () => {
+    const shop = await openSubscriptionShop(api);
+    const email = "nomsa@example.co.za";
+    const { body } = await shop.shop.post<{ id: string }>("/customers", { email });
+    await shop.subscribe({ planId: await shop.addPlan(), customer: { id: body.id } });
+    const upsert = (more: object) => shop.shop.post<Refused>("/customers", { externalReference: "N1", email, ...more });
+    assert.equal((await upsert({ active: false })).status, 409);
+    const { body: paused } = await upsert({ active: false, onActive: "pause" });
+    assert.equal(paused.active, false);
+  });
 });
 
 test("mandates are paused or cancelled too; one that awaits its signature goes on to await it when paused", async () => {

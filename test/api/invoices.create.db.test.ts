@@ -24,6 +24,8 @@ before(async () => {
 });
 after(() => api.close());
 
+const YEN = { rate: 0.12, date: "2027-02-26", source: "SARB" };
+
 describe("201", () => {
   test("a body of the required fields gives the object of interface 2.5, a draft without event and mail", async () => {
     const { status, body } = await shop.create();
@@ -100,7 +102,11 @@ describe("201", () => {
   /** Fields of the request, and those of the answer. */
   const KEPT: [string, object, object][] = [
     ["customer by id", { customerId: null, customer: { id: "shop" } }, {}],
-    ["a currency that no gateway takes has no page", { currency: "JPY" }, { currency: "JPY", payUrl: null }],
+    [
+      "a currency that no gateway takes has no page",
+      { currency: "JPY", exchange: YEN },
+      { currency: "JPY", payUrl: null, exchange: YEN, taxAmountZar: 1.8, totalZar: 13.8 },
+    ],
     ["a leap day", { dueDate: "2028-02-29" }, { dueDate: "2028-02-28T22:00:00.000Z" }],
     ["issued later, due by default", { issueDate: "2027-03-05" }, { dueDate: "2027-03-18T22:00:00.000Z" }],
     [

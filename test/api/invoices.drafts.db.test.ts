@@ -83,6 +83,7 @@ describe("PATCH", () => {
     const { body } = await patch(draft.id, {
       customer: { externalReference: "other" },
       currency: "USD",
+      exchange: { rate: 18.5, date: "2027-02-26", source: "SARB" },
       externalReference: "order-9",
     });
     assert.deepEqual(

@@ -45,7 +45,10 @@ describe("a payment of the invoice's page", () => {
     await each(5, () => shop.complete(reference, 115));
     const paid = await shop.show(body.id);
     assert.deepEqual([paid.status, paid.amountPaid, paid["paidAt"]], ["paid", 115, paid["updatedAt"]]);
-    assert.deepEqual(await shop.eventsOf(body.id), [{ type: "invoice.paid", data: paid }]);
+    assert.deepEqual(await shop.eventsOf(body.id), [
+      { type: "invoice.sent", data: body },
+      { type: "invoice.paid", data: paid },
+    ]);
     const { receivable, revenue, vat_output: vat, customer_credit: credit, ...money } = await shop.books();
     assert.deepEqual(
       [receivable, revenue, vat, credit, received(money)],
@@ -75,7 +78,7 @@ describe("a payment of the invoice's page", () => {
     await shop.complete(late, 100);
     assert.deepEqual((await transaction(shop, late)).flags, ["overpaid"]);
     assert.equal((await shop.standing())["credit"], 170);
-    assert.deepEqual(await types(shop, id), ["invoice.partially_paid", "invoice.paid"]);
+    assert.deepEqual(await types(shop, id), ["invoice.sent", "invoice.partially_paid", "invoice.paid"]);
   });
 
   test("that arrives after the invoice was cancelled is credit as a whole", async () => {
@@ -88,7 +91,7 @@ describe("a payment of the invoice's page", () => {
     assert.deepEqual([status, flags, (await shop.show(id)).status], ["complete", ["overpaid"], "cancelled"]);
     const { customer_credit: credit, receivable, revenue } = await shop.books();
     assert.deepEqual([credit, receivable, revenue], [-10_000, undefined, undefined]);
-    assert.deepEqual(await types(shop, id), ["invoice.cancelled"]);
+    assert.deepEqual(await types(shop, id), ["invoice.sent", "invoice.cancelled"]);
   });
 
   test("of another customer's invoice is on the account of the one who was invoiced", async () => {
@@ -124,7 +127,7 @@ describe(`${AT_ONCE} full payments at once`, () => {
     await each(AT_ONCE, (n) => shop.complete(references[n] ?? "", 100));
     const paid = await shop.show(id);
     assert.deepEqual([paid.status, paid.amountPaid], ["paid", 100]);
-    assert.deepEqual(await types(shop, id), ["invoice.paid"]);
+    assert.deepEqual(await types(shop, id), ["invoice.sent", "invoice.paid"]);
     const flags = await Promise.all(references.map(async (reference) => (await transaction(shop, reference)).flags));
     assert.deepEqual(
       [flags.filter((of) => of.length === 0).length, flags.filter(([flag]) => flag === "overpaid").length],
@@ -142,7 +145,7 @@ describe(`${AT_ONCE} full payments at once`, () => {
       201,
       ...Array.from({ length: AT_ONCE - 1 }, () => 400),
     ]);
-    assert.deepEqual(await types(shop, id), ["invoice.paid"]);
+    assert.deepEqual(await types(shop, id), ["invoice.sent", "invoice.paid"]);
     assert.deepEqual(await shop.books(), { bank: 10_000, revenue: -10_000 });
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
-import { exempt, type InvoiceAnswer, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
+import { EXCHANGE, exempt, type InvoiceAnswer, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
 import { long } from "../support/text.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -58,6 +58,7 @@ const GRID: Readonly<Record<string, Readonly<Record<string, string | null>>>> = 
   cancelled: { send: null, part: null, rest: null, online: "=", cancel: "=" },
 };
 const EVENTS: Readonly<Record<string, string | undefined>> = {
+  send: "invoice.sent",
   part: "invoice.partially_paid",
   rest: "invoice.paid",
   online: "invoice.paid",
@@ -162,7 +163,8 @@ describe("a payment made elsewhere", () => {
     });
 
   test("in parts: each told once, with what is open; paid when the latest was made, not the one that was recorded last", async () => {
-    const { id } = await shop.owe(100);
+    const owed = await shop.owe(100);
+    const { id } = owed;
     const part = await shop.payOffline(id, 0.01, { paidAt: "2027-02-28T23:30:00+02:00" });
     const last = await shop.payOffline(id, 99.99, { paidAt: "2027-02-27T23:30:00+02:00" });
     assert.deepEqual(
@@ -173,6 +175,7 @@ describe("a payment made elsewhere", () => {
       ],
     );
     assert.deepEqual(await shop.eventsOf(id), [
+      { type: "invoice.sent", data: owed },
       { type: "invoice.partially_paid", data: part.body },
       { type: "invoice.paid", data: last.body },
     ]);
@@ -231,7 +234,7 @@ describe("cancel", () => {
     assert.equal(first.body.notes, "Thank you.\n\nCancelled: ordered twice");
     const again = await shop.act(id, "cancel", { reason: "another" });
     assert.deepEqual([again.status, again.body], [200, first.body]);
-    assert.deepEqual(await typesOf(id), ["invoice.cancelled"]);
+    assert.deepEqual(await typesOf(id), ["invoice.sent", "invoice.cancelled"]);
   });
 
   for (const [name, body, notes] of [
@@ -337,7 +340,7 @@ describe("a payment link of the merchant's own with an invoiceId", () => {
     const paid = await MAKE["paid"]?.();
     const cancelled = await MAKE["cancelled"]?.();
     const theirs = (await (await openInvoicing(api)).create()).body;
-    const foreign = (await shop.create({ currency: "USD" })).body;
+    const foreign = (await shop.create({ currency: "USD", exchange: EXCHANGE })).body;
     for (const [id, path] of [
       ["inv_nobody", "invoiceId"],
       [theirs.id, "invoiceId"],

@@ -61,7 +61,7 @@ describe("list", () => {
   test("shows no other organisation's", async () => {
     const theirs = await openInvoicing(api);
     const { body } = await theirs.merchant.get<{ data: unknown[] }>("/invoices");
-    assert.deepEqual(body, { data: [] });
+    assert.deepEqual(body, { data: [], hasMore: false, nextCursor: null });
   });
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addOrder, addTransfers } from "../support/eft.ts";
+import { EXCHANGE } from "../support/invoices.ts";
 
 /* The search of lists, and exports of what a list shows. */
 
@@ -96,7 +97,7 @@ test("records of a currency are found, and what is owed page by page, newest fir
     const bill = { customerId: customers.other, lines: [line], send: true, ...fields };
     return (await staff<{ id: string }>("POST", "/invoices", bill)).body.id;
   };
-  const foreign = await make({ currency: "USD" });
+  const foreign = await make({ currency: "USD", exchange: EXCHANGE });
   const part = await make({});
   const paid = await staff("POST", `/invoices/${part}/payments`, { amount: 4, method: "cash" });
   assert.equal(paid.status, 201, paid.text);

@@ -30,7 +30,7 @@ describe("GET /me", () => {
       organisation: { id: shop.organisation.id, name: "Box & Sons", slug: shop.organisation.slug, sandbox: true },
       tenant: { status: "active" },
       plan: { name: "business", features: PLANS.business.features },
-      key: { id: shop.keyId, permissions: [] },
+      key: { id: shop.keyId, name: "test", permissions: [], scopes: null, expiresAt: null, strict: false },
     });
     const names = ["accountStanding", "chargeSavedCards", "externalSubscriptions", "savedCards"];
     assert.deepEqual(Object.keys(capabilities as object).sort(), names);
@@ -41,7 +41,8 @@ describe("GET /me", () => {
     const shop = await api.addMerchant();
     const { id, key } = await shop.addKey(["charge_saved_cards"]);
     const { body } = await shop.get<Me>("/me", { key });
-    assert.deepEqual(body["key"], { id, permissions: ["charge_saved_cards"] });
+    const permissions = ["charge_saved_cards"];
+    assert.deepEqual(body["key"], { id, name: "test", permissions, scopes: null, expiresAt: null, strict: false });
   });
 
   const STATUSES: [string, Partial<Organisation>][] = [

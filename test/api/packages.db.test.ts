@@ -58,10 +58,12 @@ describe("packages and plans", () => {
       currency: "ZAR",
       frequency: "monthly",
       setupFee: 0,
+      prices: [],
       trialDays: 0,
       taxRate: 15,
       standardRate: true,
       taxInclusive: false,
+      features: [],
       enabled: true,
       callToAction: "none",
       callToActionUrl: null,
@@ -89,6 +91,8 @@ describe("packages and plans", () => {
       currency: "usd",
       frequency: "annually",
       setupFee: 1.005,
+      prices: [{ currency: "EUR", amount: 5, setupFee: 1 }],
+      features: [{ key: "seats", type: "limit", value: null }],
       trialDays: 14,
       enabled: false,
       callToAction: "link",
@@ -166,11 +170,15 @@ describe("packages and plans", () => {
   test("a code is found by GET /plans?code=, exactly", async () => {
     const plan = await addPlan({ code: "GOLD-m" });
     await addPlan({ code: "gold-m" });
-    assert.deepEqual((await merchant.get("/plans?code=GOLD-m")).body, { data: [plan] });
-    assert.deepEqual((await merchant.get("/plans?code=GOLD")).body, { data: [] });
-    assert.deepEqual((await merchant.get("/plans?code=")).body, { data: [] });
+    assert.deepEqual((await merchant.get("/plans?code=GOLD-m")).body, {
+      data: [plan],
+      hasMore: false,
+      nextCursor: null,
+    });
+    assert.deepEqual((await merchant.get("/plans?code=GOLD")).body, { data: [], hasMore: false, nextCursor: null });
+    assert.deepEqual((await merchant.get("/plans?code=")).body, { data: [], hasMore: false, nextCursor: null });
     const other = await api.addMerchant();
-    assert.deepEqual((await other.get("/plans?code=GOLD-m")).body, { data: [] });
+    assert.deepEqual((await other.get("/plans?code=GOLD-m")).body, { data: [], hasMore: false, nextCursor: null });
   });
 
   test("a code that another plan has is 409 plan_code_taken, whatever the package; another organisation's is free", async () => {

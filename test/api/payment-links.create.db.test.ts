@@ -13,9 +13,10 @@ describe("201", () => {
     const { status, body, headers } = await create();
     assert.equal(status, 201);
     assert.equal(headers["content-type"], "application/json; charset=utf-8");
-    const { id, url, ...rest } = body;
+    const { id, url, shortUrl, ...rest } = body;
     assert.match(id, /^plink_[0-9a-z]{26}$/);
     assert.match(url, new RegExp(`^${links.api.baseUrl}/pay/[A-Za-z0-9_-]+$`));
+    assert.match(String(shortUrl), new RegExp(`^${links.api.baseUrl}/p/[A-Za-z0-9_-]{15}$`));
     assert.deepEqual(rest, {
       title: "Deposit",
       description: null,

@@ -16,6 +16,7 @@ interface List {
 const FIELDS = [
   "id",
   "url",
+  "shortUrl",
   "title",
   "description",
   "amount",
@@ -126,7 +127,7 @@ describe("GET /payment-links/{id}", () => {
     const theirs = await merchant.get<Refusal>(`/payment-links/${await create(other)}`);
     const none = await merchant.get<Refusal>("/payment-links/plink_00000000000000000000000000");
     assert.equal(theirs.status, 404);
-    assert.deepEqual(theirs.body, none.body);
+    assert.deepEqual({ ...theirs.body, requestId: null }, { ...none.body, requestId: null });
   });
 });
 
@@ -141,9 +142,9 @@ describe("GET /payment-links", () => {
       await create(shop, { title: `n${n}`, externalReference: n % 2 ? `odd ${n % 10}` : undefined });
   });
 
-  test("200: data alone, newest first, full objects, 20 of them", async () => {
+  test("200: newest first, full objects, 20 of them", async () => {
     const { data, ...rest } = await list();
-    assert.deepEqual(rest, {});
+    assert.deepEqual(rest, { hasMore: true, nextCursor: data.at(-1)?.id });
     assert.deepEqual(
       data.map(({ title }) => title),
       Array.from({ length: 20 }, (_, n) => `n${103 - n}`),
@@ -190,7 +191,6 @@ describe("GET /payment-links", () => {
     ["?externalReference=%ED%A0%80", []],
     ["?externalReference=x%27%20or%201%3D1--", []],
     [`?externalReference=${"a".repeat(5000)}`, []],
-    ["?colour=red&limit=1", ["n103"]],
   ];
   for (const [query, expected] of FILTERS)
     test(query.slice(0, 60), async () => assert.deepEqual(await titles(query), expected));
@@ -216,8 +216,8 @@ describe("GET /payment-links", () => {
 
   test("another organisation's links are not there", async () => {
     const empty = await addShop();
-    assert.deepEqual(await list("", empty), { data: [] });
-    assert.deepEqual(await list("?externalReference=odd%201", empty), { data: [] });
+    assert.deepEqual(await list("", empty), { data: [], hasMore: false, nextCursor: null });
+    assert.deepEqual(await list("?externalReference=odd%201", empty), { data: [], hasMore: false, nextCursor: null });
   });
 
   test("200 on a read-only account", async () => {

@@ -58,7 +58,12 @@ for (const [what, ask, path] of RATES)
 const link = (fields: object) => shop.post("/payment-links", { title: "Deposit", ...fields });
 const plan = (fields: object) => shop.post(`/packages/${packageId}/plans`, { ...PLAN, ...fields });
 const invoiceIn = (currency: string, unitPrice: number, taxRate: number) =>
-  shop.post("/invoices", { customerId: customer, currency, lines: [line({ unitPrice, taxRate })] });
+  shop.post("/invoices", {
+    customerId: customer,
+    currency,
+    lines: [line({ unitPrice, taxRate })],
+    exchange: { rate: 0.12, date: "2026-06-30", source: "SARB" },
+  });
 const AMOUNTS: readonly [what: string, ask: () => Promise<Asked>, refused: unknown[] | null][] = [
   ["whole yen", () => plan({ amount: 1000, currency: "JPY" }), null],
   ["yen with decimals", () => link({ amount: 1000.5, currency: "jpy" }), ["amount"]],

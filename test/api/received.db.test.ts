@@ -42,13 +42,24 @@ interface Receipt {
   readonly day: string;
   readonly amount: number;
   readonly reference: string | null;
-  readonly method: string | null;
+  readonly method: string;
+  readonly gateway: string | null;
   readonly path: string;
   readonly customer: { readonly id: string } | null;
 }
 
 const read = async (staff: StaffCall, query = "from=2027-02-01&to=2027-03-31"): Promise<Range> => {
   const answer = await staff<Range>("GET", `/overview/received?${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+};
+interface Way extends Money {
+  readonly method: string;
+  readonly gateway: string | null;
+  readonly fees: number;
+}
+const ways = async (staff: StaffCall, query = "from=2027-02-01&to=2027-03-31") => {
+  const answer = await staff<Way & { methods: Way[] }>("GET", `/overview/received-by-method?${query}`);
   assert.equal(answer.status, 200, answer.text);
   return answer.body;
 };
@@ -80,6 +91,31 @@ async function assertListed(staff: StaffCall): Promise<Receipt[]> {
   assert.equal(cents(range.reversed) + total(of(["reversal"])), 0);
   for (const { from, net } of range.series)
     assert.equal(cents(net), total(all.filter(({ day }) => day === from)), from);
+  const report = await ways(staff);
+  const { series: _series, before: _before, object: _object, by: _by, ...whole } = range as Range & { object: string };
+  assert.partialDeepStrictEqual(report, whole, "the methods add up to the same");
+  const [fees] = await api.query<{ cents: string }>(
+    "select coalesce(sum(fee_cents), 0) as cents from transactions where reference = any ($1)",
+    of(["payment"]).map(({ reference }) => reference),
+  );
+  assert.equal(cents(report.fees), Number(fees?.cents));
+  for (const way of report.methods) {
+    const own = all.filter(({ method, gateway }) => method === way.method && gateway === way.gateway);
+    const from = (kinds: readonly string[]) => total(own.filter(({ kind }) => kinds.includes(kind)));
+    const name = `${way.method} ${way.gateway}`;
+    assert.deepEqual(
+      [way.gross, way.refunded, way.reversed, way.net].map(cents),
+      [from(["payment", "bank_line", "recorded"]), 0 - from(["refund"]), 0 - from(["reversal"]), total(own)],
+      name,
+    );
+    const query = `&method=${way.method}${way.gateway === null ? "" : `&gateway=${way.gateway}`}`;
+    const listed = await receipts(staff, `from=2027-02-01&to=2027-03-31${query}`);
+    assert.deepEqual(listed, own, `${name}: the list has exactly its rows`);
+  }
+  assert.equal(
+    report.methods.flatMap(({ payments }) => payments).reduce((sum, count) => sum + count, 0),
+    range.payments,
+  );
   assert.deepEqual(
     all.map(({ day }) => day),
     all.map(({ day }) => day).toSorted((a, b) => b.localeCompare(a)),
@@ -207,6 +243,31 @@ describe("what was received", () => {
     const range = await read(staff);
     assert.deepEqual([range.gross, range.refunded], [165, 70]);
     await assertListed(staff);
+  });
+
+  test("is divided by method and gateway, a refund by hand apart from what the gateway took", async () => {
+    const shop = await openReconciling(api);
+    const { staff } = shop;
+    const owner = await shop.merchant.signIn("owner");
+    const reference = await shop.payOnline((await shop.owe(100)).id, 100);
+    await shop.payOffline((await shop.owe(70)).id, 70, { method: "cash" });
+    await shop.paid(80);
+    const refund = await owner("POST", `/transactions/${reference}/refunds`, { amount: 30, method: "manual" });
+    assert.equal(refund.status, 201, refund.text);
+    const { methods, fees, net } = await ways(staff);
+    assert.deepEqual([fees, net], [3.9, 220]);
+    assert.deepEqual(
+      methods.map((way) => [way.method, way.gateway, way.gross, way.refunded, way.net, way.payments, way.fees]),
+      [
+        ["sandbox", "sandbox", 100, 0, 100, 1, 3.9],
+        ["eft", null, 80, 0, 80, 1, 0],
+        ["cash", null, 70, 0, 70, 1, 0],
+        ["manual", null, 0, 30, -30, 0, 0],
+      ],
+    );
+    await assertListed(staff);
+    assert.equal((await staff("GET", "/overview/received-by-method?from=2027-03-02&to=2027-03-01")).status, 400);
+    assert.deepEqual((await ways(staff, "from=2027-01-01&to=2027-01-31")).methods, []);
   });
 
   test("is compared with as many days before, by day, week or month", async () => {

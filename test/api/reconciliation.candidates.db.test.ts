@@ -155,3 +155,45 @@ describe("a line that nobody could match for sure", () => {
     assert.equal((await offered(numbered)).length, 1);
   });
 });
+
+test("lines are listed with their best candidates, of which one that names number and sum alone is exact", async () => {
+  const shop = await open();
+  const [first, second, third] = [await shop.owe(230), await shop.owe(500), await shop.owe(500)];
+  await imported(
+    shop.staff,
+    statementOf(
+      [DAY, `PMT ${first.number}`, 230],
+      [DAY, `PMT ${second.number} OR ${third.number}`, 500],
+      [DAY, `PMT ${first.number} AND ${second.number}`, 730],
+      [DAY, `PMT ${first.number}`, 200],
+      [DAY, "FEE", -3.5],
+    ),
+  );
+  type Listed = {
+    description: string;
+    suggestions: { title: string; exact: boolean; allocations: object[] }[];
+  };
+  const { body } = await shop.staff<{ data: Listed[]; left: object[]; hasMore: boolean }>(
+    "GET",
+    "/reconciliation/to-match",
+  );
+  assert.deepEqual(
+    body.data.map(({ description, suggestions }) => [
+      description,
+      suggestions.map(({ exact }) => exact).includes(true),
+    ]),
+    [
+      ["FEE", false],
+      [`PMT ${first.number}`, false],
+      [`PMT ${first.number} AND ${second.number}`, true],
+      [`PMT ${second.number} OR ${third.number}`, false],
+      [`PMT ${first.number}`, true],
+    ],
+  );
+  assert.equal(body.data[2]?.suggestions[0]?.allocations.length, 2);
+  assert.deepEqual(body.left, [{ currency: "ZAR", lines: 5, received: 1660, paid: 3.5 }]);
+  const page = await shop.staff<{ data: Listed[]; hasMore: boolean }>("GET", "/reconciliation/to-match?limit=2");
+  assert.deepEqual([page.body.data.length, page.body.hasMore], [2, true]);
+  const other = await shop.staff<{ data: Listed[]; left: object[] }>("GET", "/reconciliation/to-match?account=Other");
+  assert.deepEqual([other.body.data, other.body.left], [[], []]);
+});

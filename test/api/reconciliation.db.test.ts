@@ -100,7 +100,11 @@ describe("an import", () => {
     const { items, ...summary } = run;
     assert.deepEqual([event?.type, event?.data], ["reconciliation.completed", summary]);
     assert.deepEqual((await shop.merchant.get(`/reconciliation/runs/${run.id}`)).body, run);
-    assert.deepEqual((await shop.merchant.get(`/reconciliation/runs`)).body, { data: [summary] });
+    assert.deepEqual((await shop.merchant.get(`/reconciliation/runs`)).body, {
+      data: [summary],
+      hasMore: false,
+      nextCursor: null,
+    });
     assert.deepEqual((await shop.staff("GET", `/reconciliation/runs/${run.id}/summary`)).body, summary);
     const line = await shop.staff("GET", `/reconciliation/items/${run.items[0]?.id}`);
     assert.partialDeepStrictEqual(line.body, { runId: run.id, account: "Cheque", currency: "ZAR" });

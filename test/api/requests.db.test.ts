@@ -190,21 +190,13 @@ describe("201 for what JSON allows", () => {
 });
 
 describe("lists", () => {
-  const UNPAGED = ["/payment-links", "/invoices", "/credit-notes", "/customers", "/eft-orders"];
+  const PATHS = ["/payment-links", "/invoices", "/credit-notes", "/customers", "/eft-orders", "/quotes"];
   const ids = (body: unknown) => (body as { data: { id: string }[] }).data.map(({ id }) => id);
   before(async () => {
     for (let n = 0; n < 2; n++) await merchant.post("/customers", {});
   });
 
-  for (const path of UNPAGED)
-    test(`${path} has no pages for API clients (interface 4.1): what asks for them is unknown`, async () => {
-      const { body } = await merchant.get(path);
-      const [first = "x"] = ids(body);
-      for (const query of [`startingAfter=${first}`, "startingAfter=x", "q=nothing"])
-        assert.deepEqual((await merchant.get(`${path}?${query}`)).body, body, query);
-    });
-
-  for (const path of [...UNPAGED, "/quotes"])
+  for (const path of PATHS)
     test(`${path}: an empty cursor is none, and one that is no id of the list is refused`, async () => {
       const staff = await merchant.signIn("owner");
       const { body } = await staff("GET", path);
@@ -241,7 +233,6 @@ describe("404 not_found", () => {
     "/api/v2/me",
     "/api/v1/payment-links/",
     "/api/v1/payment-links/a/b",
-    "/api/v1/transactions",
     "/api/v1/transactions/",
     "/api/v1/../v1/nothing",
     "/api/v1/%6de%00",
@@ -250,8 +241,6 @@ describe("404 not_found", () => {
     "/api/v1/customers/%ff",
     "/api/v1/customers/%ed%a0%80",
     "/api/v1/me%2f",
-    "/api/v1/settings",
-    "/api/v1/gateways",
     "/api/v1/api-keys",
     `/api/v1/customers/${"a".repeat(1001)}`,
     `/api/v1/customers/${"a".repeat(8000)}`,
@@ -268,8 +257,8 @@ describe("404 not_found", () => {
   test("what only staff may do is not there with a key", async () => {
     for (const [method, path] of [
       ["POST", "/payment-links/x/deactivate"],
-      ["POST", "/transactions/x/refunds"],
-      ["POST", "/test-clock"],
+      ["POST", "/notes"],
+      ["POST", "/customers/x/erase"],
     ] as const)
       assert.deepEqual(refusal(await merchant.call<Refusal>(method, path, { body: {} })), [404, "not_found"], path);
   });

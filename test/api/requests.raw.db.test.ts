@@ -181,7 +181,7 @@ describe("the request log", () => {
     ];
     assert.deepEqual(
       answers.map(({ status }) => status),
-      [201, 201, 409, 404, 401],
+      [201, 201, 409, 400, 401],
     );
     assert.deepEqual([(await limited.get("/me")).status, (await limited.get("/me")).status], [200, 429]);
     const list = await logged(shop, 4);
@@ -202,7 +202,7 @@ describe("the request log", () => {
         ["POST", "/payment-links", [], 201, null, "first"],
         ["POST", "/payment-links", [], 201, null, "replayed"],
         ["POST", "/payment-links", [], 409, "idempotency_conflict", "conflict"],
-        ["GET", "/customers/cus_none", ["expand"], 404, "not_found", null],
+        ["GET", "/customers/cus_none", ["expand"], 400, "invalid_request", null],
       ].map(([method, path, parameters, status, error, idempotency], at) => ({
         ...{
           id: answers[at]?.headers["x-request-id"],
@@ -233,7 +233,7 @@ describe("the request log", () => {
     const later = new Date(Date.parse(String(rows[0]?.["at"])) + 1).toISOString();
     for (const [query, count] of [
       ["status=2xx", 2],
-      ["status=404", 1],
+      ["status=400", 1],
       ["status=4xx&path=PAYMENT", 1],
       [`keyId=${other.id}`, 1],
       [`requestId=${rows[2]?.["id"]}`, 1],

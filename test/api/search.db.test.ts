@@ -89,6 +89,7 @@ describe("the search over all records", () => {
       "plain",
       "plai",
       String(plain.total),
+      String(Math.floor(plain.total)),
       plain.customer.email,
     ])
       assert.ok(

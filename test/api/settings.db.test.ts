@@ -44,7 +44,11 @@ const DEFAULTS = {
     companyName: null,
     address: null,
     vatNumber: null,
+    hideProduct: false,
   },
+  mail: { senderName: null, alertRecipients: [], invoiceText: null, quoteText: null, reminderText: null },
+  documentNumbers: { invoicePrefix: "INV-", quotePrefix: "QUO-", creditNotePrefix: "CN-" },
+  exchangeRates: [],
   replyTo: null,
   reauthenticationLimit: null,
   retention: {
@@ -159,6 +163,8 @@ describe("settings", () => {
     ["a day twice", { dunning: { retryDays: [3, 3] } }, ["dunning", "retryDays"]],
     ["an action that is none", { dunning: { finalAction: "delete" } }, ["dunning", "finalAction"]],
     ["a debit day of 32", { debitOrders: { defaultDebitDay: 32 } }, ["debitOrders", "defaultDebitDay"]],
+    ["an alert to no address", { mail: { alertRecipients: ["nobody"] } }, ["mail", "alertRecipients", 0]],
+    ["an address twice", { mail: { alertRecipients: ["a@b.example", "a@b.example"] } }, ["mail", "alertRecipients"]],
     ["a colour that is none", { branding: { accentColour: "red;}" } }, ["branding", "accentColour"]],
     ["a NUL", { branding: { companyName: "a\0b" } }, ["branding", "companyName"]],
     ["no address", { replyTo: "accounts" }, ["replyTo"]],
@@ -186,7 +192,8 @@ describe("settings", () => {
       assert.deepEqual((answer.body["issues"] as { path: unknown }[])[0]?.path, path);
       for (const path of PREVIEWS) {
         const shown = await dashboard.call("POST", path, { cookie: viewer, body });
-        assert.deepEqual([shown.status, shown.body], [400, answer.body], path);
+        const { requestId } = shown.body;
+        assert.deepEqual([shown.status, shown.body], [400, { ...answer.body, requestId }], path);
       }
       assert.deepEqual((await get()).body, before, "nothing changed");
     });

@@ -26,7 +26,7 @@ describe("the test clock", () => {
       [
         ...testClockEndpoints,
         ...webhookEndpoints(EVENTS),
-        ...eventEndpoints,
+        ...eventEndpoints(EVENTS),
         ...settingsEndpoints,
         ...auditLogEndpoints,
       ],

@@ -48,6 +48,7 @@ describe("the timeline of a record", () => {
       "note Will pay on Friday.",
       "change POST /invoices",
       "mail invoice",
+      "event invoice.sent",
     ]);
     assert.deepEqual(
       data.filter(({ kind }) => kind === "change").map(({ actor }) => (actor as { kind: string }).kind),

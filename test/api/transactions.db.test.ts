@@ -221,7 +221,8 @@ describe("404 not_found", () => {
     const reference = await addPayment(api, other, theirs);
     const answer = await get(reference);
     assert.equal(answer.status, 404);
-    assert.deepEqual(answer.body, (await get("TEFO-20270101-00000000")).body);
+    const none = await get("TEFO-20270101-00000000");
+    assert.deepEqual({ ...answer.body, requestId: "" }, { ...none.body, requestId: "" });
     await addPayment(api, merchant, account, { reference, cents: 4200 });
     assert.equal((await get(reference)).body["amount"], 42);
     assert.equal((await get(reference, other)).body["amount"], 100);

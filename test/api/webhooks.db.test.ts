@@ -23,7 +23,7 @@ describe("webhook endpoints", () => {
   let worker: Worker;
   const outbound = createOutbound();
   before(async () => {
-    merchant = await openMerchant([...webhookEndpoints(EVENTS), ...eventEndpoints, ...auditLogEndpoints], {
+    merchant = await openMerchant([...webhookEndpoints(EVENTS), ...eventEndpoints(EVENTS), ...auditLogEndpoints], {
       sandbox: true,
     });
     worker = startWorker({
@@ -216,6 +216,9 @@ describe("webhook endpoints", () => {
         type: "endpoint.test",
         subject: endpoint["id"],
         sequence: 1,
+        apiVersion: "1.16.0",
+        sandbox: true,
+        organisation: { id: own.organisation.id, slug: own.organisation.slug },
         data: { endpointId: endpoint["id"] },
       },
     );
@@ -224,6 +227,8 @@ describe("webhook endpoints", () => {
     for (const found of [endpoint["id"], event["id"], "endpoint.test"])
       assert.deepEqual(dataOf(await own.call("GET", `/events?q=${found}`)), [event]);
     assert.deepEqual(dataOf(await own.call("GET", "/events?q=payment.complete")), []);
+    const unknown = await own.call("GET", "/events?type=payment.completed");
+    assert.deepEqual([unknown.status, unknown.body["error"]], [400, "invalid_request"]);
     assert.equal((await own.call("GET", "/events/evt_x")).status, 404);
 
     const deliveries = async (query = "") => dataOf(await own.call("GET", `/webhook-deliveries${query}`));
@@ -296,7 +301,7 @@ describe("webhook endpoints", () => {
     assert.deepEqual((await again({ since, dryRun: true })).body, { deliveries: 1, hasMore: false, dryRun: true });
     assert.equal((await deliveries("?status=failed,parked")).length, 1, "a dry run sends nothing");
     assert.equal((await again({ since: "2099-01-01T00:00:00Z" })).body["deliveries"], 0);
-    assert.equal((await again({ since, endpointId: NO_SUCH })).body["deliveries"], 0);
+    assert.deepEqual(issuePath(await again({ since, endpointId: NO_SUCH })), ["endpointId"]);
     assert.equal((await again({ since }, "viewer")).status, 403);
     for (const body of [{}, { since: "yesterday" }, { since, endpointId: 7 }])
       assert.equal((await again(body)).status, 400, JSON.stringify(body));
@@ -339,7 +344,9 @@ describe("webhook endpoints", () => {
     );
     assert.deepEqual((await replay(first["id"], { from })).body, { events: events.length });
     assert.equal((await deliveries()).length, events.length, "a second replay makes no second delivery of an event");
-    assert.deepEqual((await replay(first["id"], { from, types: ["no.such"] })).body, { events: 0 });
+    assert.deepEqual((await replay(first["id"], { from, types: ["invoice.paid"] })).body, { events: 0 });
+    assert.deepEqual((await replay(first["id"], { from, types: ["*"] })).body, { events: events.length });
+    assert.deepEqual(issuePath(await replay(first["id"], { from, types: ["no.such"] })), ["types", 0]);
     const [test] = dataOf(await own.call("GET", "/events?type=endpoint.test"));
     const sent = await own.call("POST", `/events/${test?.["id"]}/send`, { endpointId: first["id"] });
     assert.deepEqual([sent.status, sent.body["endpointId"], sent.body["status"]], [200, first["id"], "pending"]);

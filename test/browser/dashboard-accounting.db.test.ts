@@ -23,9 +23,11 @@ const dashboard = setUpDashboardPages(async (shop) => {
   const year = { description: "Storage", quantity: 1, unitPrice: 365, taxRate: 0 };
   const period = { periodStart: "2026-01-01", periodEnd: "2030-12-31" };
   const lineItems = [{ ...year, ...period }];
+  const staff = await shop.signIn();
+  const exchangeRates = [{ currency: "USD", rate: 18.5, date: "2026-06-30", source: "SARB" }];
+  assert.equal((await staff("PATCH", "/settings", { exchangeRates })).status, 200);
   const quote = await shop.post("/quotes", { customerId: customer.body.id, lineItems, send: true, currency: "USD" });
   const made = await shop.post<{ invoice: { id: string } }>(`/quotes/${quote.body["id"]}/convert`, {});
-  const staff = await shop.signIn();
   assert.equal((await staff("POST", `/invoices/${made.body.invoice.id}/send`)).status, 200);
   await addTransfers(shop);
   const order = await addOrder(shop, { customer: { id: customer.body.id } });
@@ -45,6 +47,7 @@ const dashboard = setUpDashboardPages(async (shop) => {
 });
 
 everyPageLooksRight(dashboard, () => [
+  "/reconciliation/to-match",
   "/reconciliation/items",
   `/reconciliation/items/${ids.line}`,
   "/reconciliation/runs",
@@ -194,7 +197,12 @@ test("codes of accounting software are changed, and are in its files of a chosen
 
 test("aged debtors of a day lead to the customer, whose statement is a file", async (t) => {
   const page = await dashboard.open(t, "/accounting/aged-debtors");
-  await page.getByRole("table", { name: "All customers" }).getByText("Over 120 days").waitFor();
+  const all = page.getByRole("region", { name: "All customers" });
+  await all.getByRole("img", { name: /^What customers owe by days past due/ }).waitFor();
+  await all.getByText("View as table").click();
+  const total = await all.getByRole("row").filter({ hasText: "Owed" }).getByRole("cell").last().textContent();
+  const { total: owed } = (await dashboard.shop.get<{ total: number }>("/accounting/aged-debtors")).body;
+  assert.equal(Number(total?.replaceAll(/[^\d.]/g, "")), owed);
   await page.getByRole("link", { name: "Nkosi Timber" }).click();
   const statement = page.getByRole("table", { name: "Statement" });
   await statement.getByText("Closing balance").waitFor();

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { standIn as payfast } from "../gateways/payfast/stand-in.ts";
 import { openStandIn, type StandIn } from "../gateways/stand-in.ts";
 import { openPage } from "../support/browser.ts";
-import { setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { looksRightAnywhere, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { addOrder, addTransfers, upload } from "../support/eft.ts";
 import { pngOf } from "../support/uploads.ts";
 
@@ -71,7 +71,11 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   await page.getByRole("textbox", { name: "Day of the month" }).fill("5");
   await page.getByRole("textbox", { name: "Account holder" }).fill("T Nkosi");
   await page.getByRole("textbox", { name: "Account number" }).fill("12");
-  await page.getByRole("textbox", { name: "Branch code" }).fill("250655");
+  await page.getByRole("combobox", { name: "Bank", exact: true }).fill("f");
+  await page.getByRole("option", { name: "FNB" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Branch code" }).inputValue(), "250655");
+  await looksRightAnywhere(page, "a mandate's bank account");
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("button", { name: "Create mandate" }).click();
   await page.getByText("must be 5 to 20 digits; spaces and dashes are ignored", { exact: true }).waitFor();
   const refusal = page.getByRole("alert").filter({ hasText: "Not saved" });
@@ -98,7 +102,9 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/debit-batches`);
   await page.getByRole("button", { name: "Create debit batch" }).click();
-  await dialog.getByLabel("Due by").fill("2027-03-05");
+  await dialog.getByLabel("Due by").fill("5/3/27");
+  await dialog.getByLabel("Due by").blur();
+  assert.equal(await dialog.getByLabel("Due by").inputValue(), "5 Mar 2027", "a day is written one way");
   await dialog.getByRole("button", { name: "Create debit batch" }).dblclick();
   await page.getByRole("heading", { name: "Batch for 5 Mar 2027" }).waitFor();
   await page.getByRole("region", { name: "Debits" }).getByText("R 350.50").waitFor();

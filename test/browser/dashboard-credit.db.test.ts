@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { everyPageLooksRight, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { EXCHANGE } from "../support/invoices.ts";
 
 /* What a customer is given back: credit notes, and credit that is paid out. */
 
@@ -110,6 +111,7 @@ test("credit in several currencies is paid out in each", async (t) => {
       customerId: customer.body.id,
       send: true,
       currency,
+      exchange: EXCHANGE,
       lines,
     });
     assert.equal(made.status, 201, made.text);

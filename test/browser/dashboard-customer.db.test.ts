@@ -172,7 +172,7 @@ test("who deactivates a customer is asked what becomes of what is running", asyn
 });
 
 /** Buttons that change nothing. */
-const LOOKING = /^(Copy|Columns|PDF|CSV)/;
+const LOOKING = /^(Calendar|Copy|Columns|PDF|CSV)/;
 
 test("who may only look is shown no button and no link that changes something", async (t) => {
   const page = await dashboard.open(t, "/", { role: "viewer" });

@@ -226,7 +226,20 @@ test("what customers get is shown while settings are typed, and saved with the s
 
   const large = { name: "b.png", mimeType: "image/png", buffer: Buffer.alloc(20_001) };
   await page.locator("input[type=file]").setInputFiles(large);
-  await page.getByText("at most 20 kB are taken").waitFor();
+  await page.getByText("This file cannot be read as a picture.").waitFor();
+  const bytes = (url: string | null) => Buffer.from(url?.split(",")[1] ?? "", "base64").length;
+  const photo = pngOf(400, 300);
+  assert.ok(photo.length > 20_000);
+  await page.locator("input[type=file]").setInputFiles({ name: "c.png", mimeType: "image/png", buffer: photo });
+  await shown.locator(`img[src^="data:image/"]:not([src*="${logo.toString("base64")}"])`).waitFor();
+  const made = bytes(await page.getByRole("img", { name: "Your logo" }).getAttribute("src"));
+  assert.ok(made > 0 && made <= 20_000, `made smaller, to ${made} bytes`);
+  await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
+  await page.getByRole("textbox", { name: "Sender's name" }).fill("Karoo accounts");
+  await page.getByRole("textbox", { name: "Your words in the email of an invoice" }).fill("Thank you for your order.");
+  await page.getByText("Leave out Tefo's name on customers' pages and emails").waitFor();
+  await page.getByRole("switch", { name: /^Leave out Tefo/ }).press("Space");
+  await shown.getByText("Payments by Tefo").waitFor({ state: "detached" });
   await page.getByRole("textbox", { name: "Colour", exact: true }).fill("bluish");
   await page.getByText(/^must be a colour/).waitFor();
   await preview.getByText("Not shown as you have it now").waitFor();
@@ -237,6 +250,9 @@ test("what customers get is shown while settings are typed, and saved with the s
   await preview.getByText("Mail", { exact: true }).click();
   await preview.getByText("Invoice INV-SAMPLE from <i>Karoo</i> Wool").waitFor();
   await shown.getByText("Bank charges are yours.").waitFor();
+  await preview.getByText("Karoo accounts").waitFor();
+  await shown.getByText("Thank you for your order.").waitFor();
+  assert.equal(await shown.getByText("Sent by Tefo").count(), 0);
   await preview.getByText("Checkout", { exact: true }).click();
   await shown.getByRole("heading", { name: "Your product" }).waitFor();
   await preview.getByText("Invoice", { exact: true }).click();

@@ -163,11 +163,13 @@ test("a quote becomes an invoice that is paid by card and by bank transfer, each
   assert.deepEqual([standing.body.status, standing.body.balance, standing.body.credit], ["good", 0, 0]);
 
   const expected = {
+    "customer.created": 1,
     "quote.created": 1,
     "quote.sent": 1,
     "quote.accepted": 1,
     "quote.invoiced": 1,
     "invoice.created": 1,
+    "invoice.sent": 1,
     "customer.standing.changed": 2,
     "payment.complete": 2,
     "invoice.partially_paid": 1,

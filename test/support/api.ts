@@ -7,8 +7,9 @@ import { readConfig } from "../../src/app/config.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { newApiKey } from "../../src/modules/api-keys/rules.ts";
+import { newApiKey, UNLIMITED } from "../../src/modules/api-keys/rules.ts";
 import { insertApiKey } from "../../src/modules/api-keys/store.ts";
+import type { KeyLimits } from "../../src/modules/api-keys/types.ts";
 import type { GatewayAccountCreateBody } from "../../src/modules/gateway-accounts/schema.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { insertMember } from "../../src/modules/members/store.ts";
@@ -76,7 +77,7 @@ export interface ApiMerchant {
   call<Body = Record<string, unknown>>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>;
   post<Body = Record<string, unknown>>(path: string, body: unknown, sent?: Sent): Promise<Answer<Body>>;
   get<Body = Record<string, unknown>>(path: string, sent?: Sent): Promise<Answer<Body>>;
-  addKey(permissions?: readonly string[]): Promise<{ id: string; key: string }>;
+  addKey(permissions?: readonly string[], limits?: Partial<KeyLimits>): Promise<{ id: string; key: string }>;
   /** Default: the sandbox gateway in ZAR. */
   addGateway(body?: Partial<GatewayAccountCreateBody>): Promise<GatewayAccount>;
   /** A member of staff, with what they sign in with. */
@@ -213,13 +214,13 @@ async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promis
   const organisation = newOrganisation(services.secrets, { rateLimit: 1_000_000, ...facts });
   const { id } = organisation;
   await services.db.transaction(id, async (tx) => insertOrganisation(tx, organisation));
-  const addKey: ApiMerchant["addKey"] = async (permissions = []) => {
+  const addKey: ApiMerchant["addKey"] = async (permissions = [], limits = {}) => {
     const { key, prefix, secretHash } = newApiKey();
     const keyId = newId("key");
     await services.db.transaction(id, async (tx) =>
       insertApiKey(
         tx,
-        { id: keyId, prefix, name: "test", permissions, createdAt: machineNow(), revokedAt: null },
+        { ...UNLIMITED, id: keyId, prefix, name: "test", permissions, createdAt: machineNow(), ...limits },
         secretHash,
       ),
     );

@@ -14,6 +14,7 @@ import { addDisputes } from "./disputed-organisation.ts";
 import { addExternals } from "./external-organisation.ts";
 import { addInvoices } from "./invoiced-organisation.ts";
 import { addMandates } from "./mandate-organisation.ts";
+import { addMessages } from "./messaged-organisation.ts";
 import { makePaidOrganisation, openServices } from "./paid-organisation.ts";
 import { addReconciliation } from "./reconciled-organisation.ts";
 import { addSubscriptions } from "./subscribed-organisation.ts";
@@ -52,6 +53,7 @@ export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> 
   await addExternals(services, ctx);
   await addCheckouts(services, ctx);
   await addDisputes(services, ctx);
+  await addMessages(services, ctx);
   const superuser = new pg.Client({ connectionString: url });
   await superuser.connect();
   await superuser.query("set session_replication_role = replica");

@@ -42,10 +42,10 @@ export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
 
 const of = (reference: string) => `(select id from customer_subscriptions where external_reference = '${reference}')`;
 const period = (reference: string, which: "min" | "max") =>
-  `(select ${which}(id) from recorded_periods where customer_subscription_id = ${of(reference)})`;
+  `(select ${which}(id) from external_periods where customer_subscription_id = ${of(reference)})`;
 const LAST = period("external", "max");
 const TRIAL = period("external-trial", "max");
-const changed = (id: string, columns: string) => `update recorded_periods set ${columns} where id = ${id}`;
+const changed = (id: string, columns: string) => `update external_periods set ${columns} where id = ${id}`;
 
 /** Of what `addExternals` made: at least one for every rule about recorded periods. */
 export const EXTERNAL_FAULTS: readonly PlantedFault[] = [
@@ -64,7 +64,7 @@ export const EXTERNAL_FAULTS: readonly PlantedFault[] = [
       ["recorded_without_overlap", LAST, changed(period("external", "min"), "period_next = period_next + 1")],
       ["recorded_last", LAST, changed(LAST, "period_next = period_next + 1")],
       ["recorded_last", LAST, changed(LAST, "cycle = cycle + 1")],
-      ["recorded_last", period("external", "min"), `delete from recorded_periods where id = ${LAST}`],
+      ["recorded_last", period("external", "min"), `delete from external_periods where id = ${LAST}`],
       [
         "recorded_next",
         TRIAL,
@@ -87,10 +87,10 @@ export const EXTERNAL_FAULTS: readonly PlantedFault[] = [
         "update customer_subscriptions set status = 'cancelled' where external_reference = 'external'",
       ],
     ] as const
-  ).map(([rule, ...rest]) => [`recorded_periods.${rule}`, ...rest] as const),
+  ).map(([rule, ...rest]) => [`external_periods.${rule}`, ...rest] as const),
   [
     "customer_subscriptions.subscription_recorded",
     of("external-trial"),
-    `delete from recorded_periods where customer_subscription_id = ${of("external-trial")}`,
+    `delete from external_periods where customer_subscription_id = ${of("external-trial")}`,
   ],
 ];

@@ -55,7 +55,7 @@ export async function openExternalShop(api: TestApi): Promise<ExternalShop> {
     async traces() {
       const [counts] = await api.query<Record<string, number>>(
         `select (select count(*) from customer_subscriptions where organisation_id = $1)::integer as subscriptions,
-                (select count(*) from recorded_periods where organisation_id = $1)::integer as periods,
+                (select count(*) from external_periods where organisation_id = $1)::integer as periods,
                 (select count(*) from customer_subscription_bills where organisation_id = $1)::integer as bills,
                 (select count(*) from invoices where organisation_id = $1)::integer as invoices,
                 (select count(*) from emails where organisation_id = $1)::integer as mails,

@@ -19,7 +19,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
       "check-return-url*",
       "check-expires-at*",
     ],
-    ...["organisations", "members", "api-keys", "secrets", "gateways", "mail", "webhooks", "customers"],
+    ...["organisations", "members", "api-keys", "secrets", "gateways", "mail", "messages", "webhooks", "customers"],
     ...[
       "portal-access",
       "packages",

@@ -58,6 +58,8 @@ const REDUCED = {
   discount: { percent: 5 },
 };
 
+const DOLLARS = { currency: "USD", exchange: { rate: 18.5, date: "2020-01-01", source: "SARB" } };
+
 /**
  * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own
  * flows. Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then
@@ -111,7 +113,7 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   const cash = await invoice("offline");
   await offline(cash.id, 40);
   await offline(cash.id, 85);
-  const linked = await invoice("linked", { currency: "USD" });
+  const linked = await invoice("linked", DOLLARS);
   await pay(inside, ctx, { account, invoice: linked, amount: 25 });
   await pay(inside, ctx, { account, invoice: linked, amount: 125 });
   const reopened = await invoice("reopened");

@@ -39,6 +39,9 @@ export const NOW = "2027-03-01T10:00:00.000Z";
 export const ISSUED = "2027-02-28T22:00:00.000Z";
 export const DUE = "2027-03-14T22:00:00.000Z";
 
+/** The rate of an invoice in another currency. */
+export const EXCHANGE = { rate: 18.5, date: "2026-06-30", source: "SARB" };
+
 /** A line that comes to 100.00, 115.00 with VAT. */
 export const LINE = { description: "Painting", quantity: 2, unitPrice: 50 };
 /** A line that comes to `amount` with VAT of 0. */

@@ -150,6 +150,7 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
     DEBIT,
     `update debits set pay_link_id = (select min(id) from payment_links where active) where transaction_id = ${DEBIT}`,
   ],
+  ["debits.debit_held_from", DEBIT, `update debits set held_from = transaction_id where transaction_id = ${DEBIT}`],
   ["debits.debit_unpaid_code", DEBIT, `update debits set unpaid_code = '02' where transaction_id = ${DEBIT}`],
   ["debit_batches.batch_completed", BATCH, "update debit_batches set completed_at = created_at"],
   ["sandbox_debit_batches.sandbox_batch_lines", "'sbd_1'", sandboxBatch("'submitted', 2, 2")],

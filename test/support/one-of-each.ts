@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApiMerchant, TestApi } from "./api.ts";
+import type { ApiMerchant, StaffCall, TestApi } from "./api.ts";
 import { addCard, addSetup, begin, type CardShop, choiceOf, choose, VISA } from "./cards.ts";
 import { addOrder, addTransfers, upload } from "./eft.ts";
 import { addRecurringLink } from "./gateway-subscriptions.ts";
@@ -20,6 +20,7 @@ const NO_RECORDS: RecordIds = {
   "accounting/deferred-revenue": "2026-10",
   "accounting/vat201": "2026-10",
   "accounting/software": "quickbooks",
+  messaging: "sms",
   exports: "quickbooks",
   "reset-password": "token",
 };
@@ -81,6 +82,8 @@ export async function addOneOfEach(
     ...(await debited(stage, make, text)),
     ...(await imports(stage, text)),
     ...(await developed(stage, make, text)),
+    messages: await messaged(staff),
+    "test-clock/snapshots": (await make("/test-clock/snapshots", { name: text(100) })).id,
   };
   const first = async (path: string) => {
     const { body } = await staff<{ data: { id: string }[] }>("GET", path);
@@ -89,6 +92,21 @@ export async function addOneOfEach(
     return record.id;
   };
   return { ...made, emails: await first("/emails"), events: await first("/events") };
+}
+
+/** A message that waits, by a provider that is switched off so that nothing leaves. */
+async function messaged(staff: StaffCall): Promise<string> {
+  const connect = (enabled: boolean) =>
+    staff("PUT", "/messaging/sms", {
+      provider: "clickatell",
+      enabled,
+      credentials: { apiKey: "key", from: "27600000000" },
+    });
+  await connect(true);
+  const message = await staff<{ id: string }>("POST", "/messaging/sms/test", { phone: "082 123 4567" });
+  assert.equal(message.status, 201, message.text);
+  await connect(false);
+  return message.body.id;
 }
 
 type Make = (path: string, body: object) => Promise<{ id: string } & Record<string, unknown>>;

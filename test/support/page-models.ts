@@ -141,9 +141,9 @@ export const UNAVAILABLE: readonly Unavailable[] = [
   { reason: "invoice_paid", invoiceNumber: "INV-000017" },
   { reason: "invoice_cancelled", invoiceNumber: "INV-000017" },
   { reason: "replaced", invoiceNumber: "INV-000017", url: "https://pay.example/pay/newer" },
-  ...(["deactivated", "already_paid", "being_collected", "being_confirmed", "account_read_only"] as const).map(
-    (reason) => ({ reason }),
-  ),
+  ...(
+    ["deactivated", "already_paid", "being_collected", "attempt_soon", "being_confirmed", "account_read_only"] as const
+  ).map((reason) => ({ reason })),
   ...(["monthly_limit_reached", "no_gateway"] as const).map((reason) => ({ reason })),
 ];
 

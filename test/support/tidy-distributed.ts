@@ -79,6 +79,18 @@ export const functionInsertFindings = (schema: string, tenantTables: ReadonlySet
       .map(() => ({ file: "schema.sql", line, mend: `${name}: insert … select from no table needs \`returning\`` })),
   );
 
+const SIMPLE_CASE = /\bcase\s+(?!when\b)/;
+
+/**
+ * `case x when …` in a statement that writes: a distributed PostgreSQL takes the `x` for a constant, and sends nodes a comparison that
+ * they refuse.
+ */
+export const simpleCaseFindings = (sources: readonly Source[]): Finding[] =>
+  ofProduct(sources)
+    .flatMap((source) => sqlTexts(source, /^(sql|queue)$/))
+    .filter(({ sql }) => /\b(insert\s+into|update|merge\s+into|delete\s+from)\s+\w/.test(sql) && SIMPLE_CASE.test(sql))
+    .map(({ file, line }) => ({ file, line, mend: "in a write, `case when x = … then`, not `case x when … then`" }));
+
 const ADVISORY = /\bpg_(try_)?advisory_(xact_)?lock/;
 
 /** Advisory locks that are not listed, and settings that do not reach every node. */

@@ -13,6 +13,7 @@ import {
   readSession,
   type Session,
 } from "../api/session.ts";
+import { forgetForms } from "../components/kept-form.tsx";
 import { ButtonLink } from "../components/link.tsx";
 import { Empty, Failure, showDone } from "../components/notice.tsx";
 import { words } from "../lib/words.ts";
@@ -87,6 +88,7 @@ function SignedIn({ session }: { readonly session: Session }) {
         },
         async signOut() {
           await api.POST("/auth/sign-out", { body: {} });
+          forgetForms();
           cache.clear();
           location.assign("/dashboard");
         },

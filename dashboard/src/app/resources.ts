@@ -25,12 +25,15 @@ import { gateways } from "../resources/gateways/routes.ts";
 import { invoices } from "../resources/invoices/routes.ts";
 import { mandates } from "../resources/mandates/routes.ts";
 import { members } from "../resources/members/routes.ts";
+import { messages } from "../resources/messages/routes.ts";
+import { messaging } from "../resources/messaging/routes.ts";
 import { packages } from "../resources/packages/routes.ts";
 import { paymentLinks } from "../resources/payment-links/routes.ts";
 import { products } from "../resources/products/routes.ts";
 import { quotes } from "../resources/quotes/routes.ts";
 import { receipts } from "../resources/receipts/routes.ts";
-import { awaitedMoney, bankLines, matchingRules, statements } from "../resources/reconciliation/routes.ts";
+import { awaitedMoney, bankLines, matchingRules, statements, toMatch } from "../resources/reconciliation/routes.ts";
+import { attemptsReport, paymentReport, subscriptionReport } from "../resources/reports/routes.ts";
 import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { setUp } from "../resources/set-up/routes.ts";
@@ -49,6 +52,7 @@ export const RESOURCES: readonly Resource[] = [
   paymentLinks,
   checkoutSessions,
   customerSubscriptions,
+  subscriptionReport,
   gatewaySubscriptions,
   subscriptionMovements,
   debitBatches,
@@ -57,17 +61,21 @@ export const RESOURCES: readonly Resource[] = [
   transactions,
   eftOrders,
   disputes,
+  toMatch,
   bankLines,
   statements,
   awaitedMoney,
   matchingRules,
   receipts,
+  paymentReport,
+  attemptsReport,
   agedDebtors,
   vatReturn,
   accountingMonths,
   accountingSoftware,
   customers,
   emails,
+  messages,
   products,
   packages,
   coupons,
@@ -81,6 +89,7 @@ export const RESOURCES: readonly Resource[] = [
   settings,
   setUp,
   gateways,
+  messaging,
   checkoutPages,
   members,
   referralLinks,

@@ -11,21 +11,29 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { type Membership, useActing } from "../api/session.ts";
 import { Icon } from "../components/icon.tsx";
 import { formatDay, formatTime } from "../lib/time.ts";
 import { words } from "../lib/words.ts";
 import { ENTRY_ICONS, isWithin, navigationFor, tabsAt } from "./navigation.ts";
 import { openPalette, Palette } from "./palette.tsx";
+import { useShellShortcuts } from "./shell-shortcuts.ts";
 
+const ShortcutSheet = lazy(() =>
+  import("./shortcut-sheet.tsx").then(({ ShortcutSheet }) => ({ default: ShortcutSheet })),
+);
 const Tour = lazy(() => import("./tour.tsx").then(({ Tour }) => ({ default: Tour })));
+
+const ON_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** The frame of every page: navigation, search, the signed-in person, and the page itself. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { membership } = useActing();
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const [keys, setKeys] = useState(false);
+  useShellShortcuts(() => setKeys(true));
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the address closes the menu
   useEffect(close, [path]);
   return (
@@ -53,19 +61,8 @@ export function Shell() {
             <OrganisationChoice />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Button
-              variant="default"
-              leftSection={<Icon name="search" size={16} />}
-              rightSection={<kbd className="tefo-quiet">Ctrl K</kbd>}
-              onClick={openPalette}
-              visibleFrom="sm"
-            >
-              Search
-            </Button>
-            <ActionIcon variant="default" size="lg" onClick={openPalette} hiddenFrom="sm" aria-label="Search">
-              <Icon name="search" />
-            </ActionIcon>
-            <PersonMenu />
+            <SearchButton />
+            <PersonMenu showKeys={() => setKeys(true)} />
           </Group>
         </Group>
       </AppShell.Header>
@@ -85,9 +82,31 @@ export function Shell() {
         </Group>
       </AppShell.Main>
       <Palette />
+      {keys && (
+        <Suspense>
+          <ShortcutSheet close={() => setKeys(false)} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }
+
+const SearchButton = () => (
+  <>
+    <Button
+      variant="default"
+      leftSection={<Icon name="search" size={16} />}
+      rightSection={<kbd className="tefo-quiet">{ON_MAC ? "⌘ K" : "Ctrl K"}</kbd>}
+      onClick={openPalette}
+      visibleFrom="sm"
+    >
+      Search
+    </Button>
+    <ActionIcon variant="default" size="lg" onClick={openPalette} hiddenFrom="sm" aria-label="Search">
+      <Icon name="search" />
+    </ActionIcon>
+  </>
+);
 
 /** Facts about the whole organisation: a sandbox and its clock, a trial and its end, a read-only account. */
 function Standing({
@@ -197,7 +216,7 @@ function OrganisationChoice() {
   );
 }
 
-function PersonMenu() {
+function PersonMenu({ showKeys }: { showKeys(): void }) {
   const { session, membership, signOut } = useActing();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const name = session.user.name || session.user.email;
@@ -233,6 +252,9 @@ function PersonMenu() {
           leftSection={<Icon name="plus" size={16} />}
         >
           New organisation
+        </Menu.Item>
+        <Menu.Item onClick={showKeys} leftSection={<Icon name="bolt" size={16} />}>
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" size={16} />}>
           API reference

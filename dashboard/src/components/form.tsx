@@ -9,6 +9,7 @@ import { decimalsOf } from "../lib/money.ts";
 import { fieldWords } from "../lib/refusals.ts";
 import { SubmitButton } from "./allowed.tsx";
 import { type Conflict, ConflictNotice } from "./conflict.tsx";
+import { useKeptForm } from "./kept-form.tsx";
 import { showDone } from "./notice.tsx";
 
 /** The form of some values, as fields get it. */
@@ -166,14 +167,21 @@ export function ResourceForm<Values extends object, Result>(props: {
   const sent = useSentForm<Values, Result>({
     ...props,
     done: (result) => {
+      kept.forget();
       showDone(props.said);
       // Back goes to the page from which the form was opened.
       void navigate({ to: props.to(result), replace: true });
     },
   });
+  const kept = useKeptForm(sent.form, { label: props.label, edits: props.edits !== undefined });
+  const cancel = () => {
+    kept.forget();
+    void navigate({ to: props.back });
+  };
   return (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md" maw={820}>
+        {kept.offer}
         <FormError error={sent.error} conflict={sent.conflict} />
         <Paper withBorder p="lg">
           <Stack gap="md">{props.fields(sent.form)}</Stack>
@@ -181,7 +189,7 @@ export function ResourceForm<Values extends object, Result>(props: {
         <Group justify="space-between" align="flex-end">
           <div>{props.summary?.(sent.form.values)}</div>
           <Group gap="sm" ml="auto">
-            <Button variant="default" onClick={() => void navigate({ to: props.back })}>
+            <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
             <SubmitButton busy={sent.busy}>{props.label}</SubmitButton>

@@ -2,8 +2,10 @@ import { Button, Checkbox, CloseButton, Group, Menu, NativeSelect, Pill, TextInp
 import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import { inSentence, words } from "../lib/words.ts";
+import { DayFilter } from "./date-input.tsx";
 import { Icon } from "./icon.tsx";
 import type { ListAddress } from "./list-address.ts";
+import { useShortcuts } from "./shortcuts.tsx";
 
 /** A filter of the API's list: one of some values, or, without `options`, the exact text. */
 export interface Filter<Name extends string = string> {
@@ -45,7 +47,7 @@ export function ListControls(props: {
           removeButtonProps={{ "aria-label": `Remove ${words(name)}`, "aria-hidden": false, tabIndex: 0 }}
           onRemove={() => address.filter({ [name]: "" })}
         >
-          {words(name)}: {address.filters[name]}
+          {words(name)}: {valueWords(address.filters[name] ?? "")}
         </Pill>
       ))}
       {used && (
@@ -57,6 +59,9 @@ export function ListControls(props: {
     </Group>
   );
 }
+
+/** A value of the API as words; ids, codes and days as they are. */
+const valueWords = (value: string): string => (/^[a-z]+(_[a-z]+)*$/.test(value) ? words(value) : value);
 
 function SearchField({ address, label }: { readonly address: ListAddress; readonly label: string }) {
   const given = address.filters["q"] ?? "";
@@ -73,6 +78,7 @@ function SearchField({ address, label }: { readonly address: ListAddress; readon
     typed.current = given;
   }, [given]);
   useHotkeys([["mod+shift+F", () => field.current?.focus()]]);
+  useShortcuts("This list", [{ keys: ["/"], label: "Search the list", run: () => field.current?.focus() }]);
   const change = (value: string) => {
     setText(value);
     search(value.trim());
@@ -96,11 +102,12 @@ function SearchField({ address, label }: { readonly address: ListAddress; readon
 
 function FilterField({ filter, address }: { readonly filter: Filter; readonly address: ListAddress }) {
   const value = address.filters[filter.name] ?? "";
+  if (filter.day)
+    return <DayFilter label={filter.label} value={value} onChange={(day) => address.filter({ [filter.name]: day })} />;
   if (!filter.options)
     return (
       <TextInput
         label={filter.label}
-        type={filter.day ? "date" : "text"}
         defaultValue={value}
         key={value}
         maxLength={SEARCH_MAX}

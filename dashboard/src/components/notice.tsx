@@ -1,12 +1,43 @@
-import { Alert, Button, Center, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Center, Group, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { ReactNode } from "react";
 import { ApiFailure, messageOf } from "../api/failure.ts";
 import { type Permission, useMay } from "../api/session.ts";
 
-/** Shows a short message that an action was done. */
-export const showDone = (message: string): void =>
-  void notifications.show({ message, color: "teal", closeButtonProps: { "aria-label": "Dismiss the message" } });
+/** How long a message offers to undo what it tells. */
+const UNDO_MS = 10_000;
+
+/** Shows a short message that an action was done; with `undo` it offers that for ten seconds. */
+export function showDone(message: string, undo?: () => void): void {
+  const common = { color: "teal", closeButtonProps: { "aria-label": "Dismiss the message" } };
+  if (!undo) {
+    notifications.show({ ...common, message });
+    return;
+  }
+  // Only the last action can be undone.
+  notifications.hide(UNDOABLE);
+  notifications.show({
+    ...common,
+    id: UNDOABLE,
+    autoClose: UNDO_MS,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        {message}
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(UNDOABLE);
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}
+const UNDOABLE = "undoable";
 
 const isMissing = (error: unknown): boolean => error instanceof ApiFailure && error.status === 404;
 

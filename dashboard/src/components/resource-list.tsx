@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Skeleton, Stack, Table, Title } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { type FilterName, type Item, type ListPath, useList } from "../api/lists.ts";
 import { type Permission, useMay } from "../api/session.ts";
@@ -11,6 +12,7 @@ import { ButtonLink, TextLink } from "./link.tsx";
 import { type ListAddress, type Search, useListAddress } from "./list-address.ts";
 import { type Filter, ListControls } from "./list-controls.tsx";
 import { Empty, Failure } from "./notice.tsx";
+import { useShortcuts } from "./shortcuts.tsx";
 import { useTitle } from "./title.ts";
 
 /** A column of a list. The first is the link to the record, and stays visible. */
@@ -145,10 +147,16 @@ function ListHead<P extends ListPath>(props: ResourceListProps<P> & { readonly a
 
 function CreateButton({ create }: { readonly create: Create | undefined }) {
   const may = useMay();
-  if (!create || !may(create.permission)) return null;
+  const navigate = useNavigate();
+  const shown = create && may(create.permission) ? create : null;
+  useShortcuts(
+    "This list",
+    shown ? [{ keys: ["n"], label: shown.label, run: () => void navigate({ to: shown.to }) }] : [],
+  );
+  if (!shown) return null;
   return (
-    <ButtonLink to={create.to} leftSection={<Icon name="plus" size={16} />}>
-      {create.label}
+    <ButtonLink to={shown.to} leftSection={<Icon name="plus" size={16} />}>
+      {shown.label}
     </ButtonLink>
   );
 }
@@ -306,12 +314,13 @@ function Cell<T>({ column, item, to }: { readonly column: Column<T>; readonly it
   );
 }
 
-function Pages({
+/** The buttons to the pages before and after this one; none when there is one page. */
+export function Pages({
   address,
   count,
   next,
 }: {
-  readonly address: ListAddress;
+  readonly address: Pick<ListAddress, "later" | "previous" | "next">;
   readonly count: number;
   readonly next: string | null;
 }) {

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { KeyFor } from "../api/records.ts";
 import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
+import { useKeptForm } from "./kept-form.tsx";
 import { showDone } from "./notice.tsx";
 
 /**
@@ -22,14 +23,17 @@ export function SettingsForm<Values extends object, Result>(props: {
   const sent = useSentForm<Values, Result>({
     ...props,
     done: () => {
+      kept.forget();
       sent.form.resetDirty();
       showDone(props.said);
     },
   });
+  const kept = useKeptForm(sent.form, { label: props.said, edits: props.edits !== undefined });
   const changed = sent.form.isDirty();
   const form = (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md" maw={820}>
+        {!props.readOnly && kept.offer}
         <FormError error={sent.error} conflict={sent.conflict} />
         <fieldset className="tefo-fieldset" disabled={props.readOnly}>
           <Paper withBorder p="lg">

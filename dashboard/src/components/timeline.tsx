@@ -3,6 +3,7 @@ import { api, got, type Shape } from "../api/client.ts";
 import { useGrowingList } from "../api/lists.ts";
 import { useActing } from "../api/session.ts";
 import { actionWords } from "../lib/action-words.ts";
+import { CHANNEL_NAMES } from "../lib/channels.ts";
 import { counted, eventWords, words } from "../lib/words.ts";
 import { Actor } from "./actor.tsx";
 import { SubmitButton, WhileAllowed } from "./allowed.tsx";
@@ -73,6 +74,16 @@ function What({ entry }: { readonly entry: Entry }) {
             {words(entry.mail)}
           </TextLink>{" "}
           to <span dir="auto">{entry.recipients.join(", ")}</span>, {statusWords(entry.status).toLowerCase()}
+        </>
+      );
+    case "message":
+      return (
+        <>
+          {CHANNEL_NAMES[entry.channel]}{" "}
+          <TextLink to={entry.path} underline="always">
+            {words(entry.message)}
+          </TextLink>{" "}
+          to {entry.recipient}, {statusWords(entry.status).toLowerCase()}
         </>
       );
     case "made":

@@ -59,6 +59,8 @@ const TONES: Readonly<Record<string, "good" | "wait" | "act" | "bad">> = {
   sent: "wait",
   pending: "wait",
   unmatched: "act",
+  at_risk: "act",
+  included: "wait",
   proposed: "act",
   running: "wait",
   partially_paid: "wait",

@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   prod: "products",
   evt: "events",
   mail: "emails",
+  msg: "messages",
   we: "webhook-endpoints",
   whd: "webhook-deliveries",
   req: "request-log",

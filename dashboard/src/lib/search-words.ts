@@ -7,6 +7,8 @@ export const ALSO_CALLED: Readonly<Record<string, string>> = {
   transactions: "refund payout card",
   disputes: "chargeback disputed",
   "unpaid-debits": "returned debits came back unpaid bounced",
+  "reports/payments": "received by method gateway fees success rate declines reasons unpaid debits report",
+  "reports/subscriptions": "mrr waterfall churn recurring revenue recovered dunning",
   receipts: "received income collected money in",
   "eft-orders": "bank transfer eft proof of payment",
   "reconciliation/items": "reconcile match bank statement",

@@ -4,7 +4,8 @@ const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", 
 
 const format = (options: Intl.DateTimeFormatOptions) => {
   const formatter = new Intl.DateTimeFormat("en-GB", options);
-  return (text: string): string => formatter.format(new Date(text));
+  // What a person still types is no date yet.
+  return (text: string): string => (Number.isNaN(Date.parse(text)) ? text : formatter.format(new Date(text)));
 };
 
 /** The South African day of a timestamp or date: `3 Nov 2026`. */
@@ -16,6 +17,27 @@ export const formatTime = (text: string): string => `${formatDay(text)}, ${forma
 
 /** Whether a text of the API is a date without a time of day. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** Whether a text is a day that exists, in the form of the API. */
+export const isDay = (text: string): boolean =>
+  isDate(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+
+/**
+ * The day that a person typed, day first: `14 Apr 2027`, `14 April`, `14/4/27`, `2027-04-14`; null when it is none. Without a year it is in
+ * that of `now`, a timestamp.
+ */
+export function dayTyped(text: string, now: string): string | null {
+  const given = text.trim();
+  if (isDate(given)) return isDay(given) ? given : null;
+  const [, date = "", named = "", year] =
+    /^(\d{1,2})\s*[ /.-]?\s*(\d{1,2}|[a-z]{3,9})\.?(?:(?:\s*[ ,/.-]\s*|(?<=[a-z]))(\d{4}|\d{2}))?$/i.exec(given) ?? [];
+  const month = /\d/.test(named) ? Number(named) : MONTHS.findIndex((name) => named.toLowerCase().startsWith(name)) + 1;
+  const whole = year === undefined ? toDateInput(now).slice(0, 4) : year.padStart(4, "20");
+  const day = `${whole}-${String(month).padStart(2, "0")}-${date.padStart(2, "0")}`;
+  return isDay(day) ? day : null;
+}
 
 /** A text of the API with its dates in the dashboard's form. */
 export const withDays = (text: string): string => text.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, formatDay);

@@ -60,7 +60,12 @@ export const COMMANDS: readonly Command[] = [
     summary: "Create an API key; it is shown this once.",
     options: {
       org: { value: "SLUG", help: "whose", required: true },
+      name: { value: "N", help: "how the dashboard lists it" },
       permission: { value: "P", help: "charge_saved_cards", repeatable: true },
+      scope: { value: "S", help: "R:read or R:write, such as invoices:read; none: all", repeatable: true },
+      "expires-at": { value: "T", help: "when it ends, such as 2027-01-31T12:00:00Z" },
+      "allow-ip": { value: "CIDR", help: "an address or block that it may call from", repeatable: true },
+      strict: { help: "refuses bodies with unknown fields" },
     },
     keyless: true,
     load: async () => (await import("./keys.ts")).keyCreate,
@@ -97,6 +102,28 @@ export const COMMANDS: readonly Command[] = [
     options: { org: ONE_ORGANISATION },
     keyless: true,
     load: async () => (await import("./verify.ts")).verify,
+  },
+  {
+    name: "doctor",
+    summary: "Look at the installation, and say what is not well and what to do.",
+    keyless: true,
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
+    name: "backup",
+    summary: "Back the embedded database up while it runs, into an encrypted file.",
+    options: {
+      to: { value: "DIR", help: "the folder; default BACKUP_DIR" },
+      prune: { help: "then removes the backups there that are kept no longer: it keeps 14 days and 12 months" },
+    },
+    load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    summary: "Restore a backup into a DATA_DIR that has no database.",
+    operands: ["file"],
+    options: { check: { help: "restores into a temporary folder instead, verifies it there, and removes it" } },
+    load: async () => (await import("./backup.ts")).restore,
   },
   {
     name: "gateway stand-in",

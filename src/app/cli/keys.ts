@@ -1,28 +1,31 @@
 import { revokeApiKey } from "../../flows/api-keys/change-api-key.ts";
-import { createApiKey } from "../../flows/api-keys/create-api-key.ts";
+import { createApiKey, type NewKey } from "../../flows/api-keys/create-api-key.ts";
 import { clockOf } from "../../flows/context.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestampOrNull } from "../../kernel/time.ts";
+import { ApiKeyCreate, apiKeyView } from "../../modules/api-keys/schema.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { KEY_PERMISSIONS, type KeyPermission } from "../../modules/members/rules.ts";
 import { organisationOfApiKey } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
-import { type Run, UsageError } from "./command.ts";
+import { type Invocation, type Run, UsageError } from "./command.ts";
 import { answer, operator, organisationNamed, withDatabase } from "./database.ts";
 
-/** `key create --org <slug>`: answers `{id, key, permissions}`. */
+/** `key create --org <slug>`: answers `{id, key, permissions}` with what limits the key. */
 export const keyCreate: Run = async (call) => {
-  const permissions = [...new Set(call.all("permission").map(readPermission))];
+  const asked = readNewKey(call);
   return withDatabase(call, async ({ db }) => {
     const organisation = await organisationNamed(db, call.text("org") ?? "");
     const ctx = byOperator(organisation);
     const { apiKey, key } = await db.transaction(organisation.id, async (tx) => {
-      const made = await createApiKey(tx, ctx, { name: "Made by the operator", permissions });
-      const { id, name } = made.apiKey;
-      recordAudit(tx, { ...ctx, action: "key create", subject: id, before: null, after: { name, permissions } });
+      const made = await createApiKey(tx, ctx, asked);
+      const { id } = made.apiKey;
+      recordAudit(tx, { ...ctx, action: "key create", subject: id, before: null, after: apiKeyView(made.apiKey) });
       return made;
     });
-    await answer(call, { id: apiKey.id, key, permissions }, `${key}\n\nIts id is ${apiKey.id}. It is shown this once.`);
+    const { scopes, expiresAt, allowedAddresses, strict } = apiKeyView(apiKey);
+    const made = { id: apiKey.id, key, permissions: apiKey.permissions, scopes, expiresAt, allowedAddresses, strict };
+    await answer(call, made, `${key}\n\nIts id is ${apiKey.id}. It is shown this once.`);
     return 0;
   });
 };
@@ -47,6 +50,30 @@ export const keyRevoke: Run = (call) =>
 
 /** Actor and time, by the organisation's clock. */
 const byOperator = (organisation: Organisation) => ({ now: clockOf(organisation), actor: operator(), requestId: null });
+
+/** What the options say of the new key. Throws `UsageError`. */
+function readNewKey(call: Invocation): NewKey {
+  const scopes = call.all("scope");
+  const permissions = [...new Set(call.all("permission").map(readPermission))];
+  const asked = ApiKeyCreate.safeParse({
+    name: call.text("name") ?? "Made by the operator",
+    permissions,
+    scopes: scopes.length > 0 ? scopes : null,
+    expiresAt: call.text("expires-at") ?? null,
+    allowedAddresses: call.all("allow-ip"),
+    strict: call.given("strict"),
+  });
+  if (asked.success) return asked.data;
+  const [fault] = asked.error.issues;
+  throw new UsageError(`${OPTIONS[String(fault?.path[0])] ?? "An option"} ${fault?.message ?? "is wrong"}.`);
+}
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  name: "--name",
+  scopes: "--scope",
+  expiresAt: "--expires-at",
+  allowedAddresses: "--allow-ip",
+};
 
 function readPermission(text: string): KeyPermission {
   const permission = KEY_PERMISSIONS.find((known) => known === text);

@@ -9,6 +9,7 @@ import { setDebitInvoice } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { createInvoice } from "../invoices/create-invoice.ts";
+import { exchangeKnown } from "../invoices/exchange.ts";
 
 /** Takes the locks of `debitReversedSetup`, before the payment is locked. */
 export function lockForDebit(tx: Tx, { customerId }: CardSetup, currency: string): void {
@@ -31,30 +32,36 @@ export async function debitReversedSetup(
   const description =
     `Card set-up, payment ${reference}: ${formatMoney(amount, currency)} went back to the ` +
     "payer's bank, and a credit note had given it back before";
-  const { invoice } = await createInvoice(tx, ctx, {
-    customerId,
-    customer: null,
-    lines: [
-      {
-        description,
-        quantity: toDecimal(1),
-        unitPrice: decimalOf(toDecimalText(amount)),
-        taxRate: 0,
-        taxExempt: null,
-        discount: null,
-        details: null,
-        periodStart: null,
-        periodEnd: null,
-      },
-    ],
-    discount: null,
-    externalReference: null,
-    currency,
-    issueDate: null,
-    dueDate: null,
-    notes: null,
-    metadata: null,
-    send: true,
-  });
+  const { invoice } = await createInvoice(
+    tx,
+    ctx,
+    {
+      customerId,
+      customer: null,
+      lines: [
+        {
+          description,
+          quantity: toDecimal(1),
+          unitPrice: decimalOf(toDecimalText(amount)),
+          taxRate: 0,
+          taxExempt: null,
+          discount: null,
+          details: null,
+          periodStart: null,
+          periodEnd: null,
+        },
+      ],
+      discount: null,
+      externalReference: null,
+      currency,
+      exchange: null,
+      issueDate: null,
+      dueDate: null,
+      notes: null,
+      metadata: null,
+      send: true,
+    },
+    (_, settings, dated) => exchangeKnown(settings, dated),
+  );
   setDebitInvoice(tx, { id }, invoice.id);
 }

@@ -1,4 +1,4 @@
-import { invalid, invalidField } from "../../kernel/errors.ts";
+import { invalid, invalidField, noSuch } from "../../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { CHECKOUT_EXPIRE } from "../../modules/checkout-sessions/declarations.ts";
 import type { CheckoutSessionCreateBody } from "../../modules/checkout-sessions/schema.ts";
@@ -79,10 +79,12 @@ function soldOf(tx: Tx, ctx: Ctx, { packageId, planId, productId }: CheckoutSess
 async function packageSold(tx: Tx, ctx: Ctx, packageId: string | null, planId: string | null): Promise<Sold> {
   requireFeature(ctx.organisation, "recurring_card_billing");
   const plan = planId === null ? null : await findPlan(tx, planId);
-  if (planId !== null && !plan?.enabled) throw invalidField(["planId"], "No such plan, or it is disabled.");
+  if (planId !== null && !plan) throw noSuch(["planId"], "plan", planId);
+  if (plan && !plan.enabled) throw invalidField(["planId"], "The plan is disabled.");
   const field = packageId === null ? "planId" : "packageId";
   const parent = await findPackage(tx, packageId ?? plan?.packageId ?? "");
-  if (!parent?.enabled) throw invalidField([field], "No such package, or it is disabled.");
+  if (!parent) throw noSuch([field], "package", packageId);
+  if (!parent.enabled) throw invalidField([field], "The package is disabled.");
   if (plan && plan.packageId !== parent.id) throw invalidField(["planId"], "The plan is not of this package.");
   if (plan && plan.callToAction !== "none")
     throw invalidField(["planId"], "This plan is not sold through checkout: it asks customers to get in touch.");
@@ -92,7 +94,8 @@ async function packageSold(tx: Tx, ctx: Ctx, packageId: string | null, planId: s
 async function productSold(tx: Tx, ctx: Ctx, id: string): Promise<Sold> {
   requireFeature(ctx.organisation, "payment_links");
   const product = await findProduct(tx, id);
-  if (!product?.enabled) throw invalidField(["productId"], "No such product, or it is disabled.");
+  if (!product) throw noSuch(["productId"], "product", id);
+  if (!product.enabled) throw invalidField(["productId"], "The product is disabled.");
   return { packageId: null, planId: null, productId: product.id };
 }
 
@@ -101,6 +104,7 @@ async function enabledCoupon(tx: Tx, { organisation }: Ctx, code: string): Promi
   if (!hasFeature(organisation, "coupons"))
     throw invalidField(["couponCode"], "Your plan does not include coupons. Upgrade it, or leave the code out.");
   const coupon = await findCouponByCode(tx, code);
-  if (!coupon?.enabled) throw invalidField(["couponCode"], "No such coupon, or it is disabled.");
+  if (!coupon) throw noSuch(["couponCode"], "coupon", code);
+  if (!coupon.enabled) throw invalidField(["couponCode"], "The coupon is disabled.");
   return coupon.code;
 }

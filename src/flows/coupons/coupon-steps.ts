@@ -1,5 +1,5 @@
 import { toDecimal } from "../../kernel/decimal.ts";
-import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
+import { ApiError, invalidField, noSuch, notFound } from "../../kernel/errors.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { mayRedeem, REFUSALS, type Sale, termsOf } from "../../modules/coupons/rules.ts";
@@ -219,7 +219,7 @@ function requireAll(wanted: Restriction, found: Restriction): void {
     ["productIds", "product"],
   ] as const) {
     const missing = wanted[field].findIndex((id) => !found[field].includes(id));
-    if (missing >= 0) throw invalidField([field, missing], `No such ${what}.`);
+    if (missing >= 0) throw noSuch([field, missing], what, wanted[field][missing]);
   }
 }
 

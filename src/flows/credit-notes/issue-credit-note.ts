@@ -2,7 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
 import { type Unit, unitOf } from "../../kernel/currency.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
-import { invalid, invalidField } from "../../kernel/errors.ts";
+import { invalid, invalidField, noSuch } from "../../kernel/errors.ts";
 import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
 import type { CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
@@ -105,7 +105,8 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   const amount = amountOf(body);
   if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, sum(corrections.map((one) => one.amount)));
   const customerId =
-    invoice?.customer.id ?? (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
+    invoice?.customer.id ??
+    (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId", body.customerId)).id;
   const standard = vatRateOn(settings, businessDay(ctx.now));
   const currency = body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY;
   requireWhole(currency, amount, [body.lines === null ? "amount" : "lines"], invoice?.total);
@@ -273,7 +274,7 @@ function amountOf({ amount, lines, currency }: CreditNoteCreateBody): Cents {
 const TOTAL_MAX = cents(100_000_000_00);
 
 function checkCorrection(body: Body, invoice: Invoice | null, before: Cents): void {
-  if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
+  if (!invoice) throw noSuch(["invoiceId"], "invoice", body.invoiceId);
   const { customer, currency, total, status } = invoice;
   if (status === "draft" || status === "cancelled")
     throw invalidField(["invoiceId"], `The invoice is ${status}: there is nothing to correct.`);

@@ -25,6 +25,7 @@ import {
   saveCustomerSubscriptions,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { INVOICE_CREATED } from "../../modules/invoices/declarations.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
@@ -33,6 +34,7 @@ import { cancelWorks, enqueue } from "../../platform/due-work.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { insertWithNumbers, type NewInvoice } from "../invoices/create-invoice.ts";
+import { exchangeKnown } from "../invoices/exchange.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { issueAndMail } from "../invoices/send-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -316,6 +318,12 @@ async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
   const settings = await currentSettings(tx);
   const given = toInvoice.map(({ sub, bill }) => invoiceOfBill(settings, sub, bill));
   const { invoices, credits } = await insertWithNumbers(tx, ctx, given);
+  appendEvents(
+    tx,
+    ctx.now,
+    INVOICE_CREATED,
+    invoices.map((invoice) => ({ subject: invoice.id, data: invoiceObject(ctx, invoice) })),
+  );
   const byMail = new Set(
     invoices.flatMap(({ id }, place) => (toInvoice[place]?.sub.collectionMethod === "invoice" ? id : [])),
   );
@@ -339,6 +347,7 @@ const invoiceOfBill = (settings: Settings, sub: ShownSubscription, bill: Bill): 
   status: sub.collectionMethod === "manual" ? "draft" : "sent",
   customer: sub.customer,
   currency: bill.currency,
+  ...exchangeKnown(settings, { currency: bill.currency, issueDate: bill.date }),
   issueDate: bill.date,
   dueDate: addDays(bill.date, settings.dueDays),
   taxInclusive: bill.taxInclusive,

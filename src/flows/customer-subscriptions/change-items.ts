@@ -1,14 +1,14 @@
 import { addDecimals } from "../../kernel/decimal.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { withTerms } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
-import type { Item, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Item, Metered, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { AskedItem, SubscriptionUsageBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { ITEMS_MAX, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { lockForAction, requireCollected, requireNotEnded, updated } from "./act-on-subscription.ts";
-import { itemAsked, requireBillable, requireItemSize } from "./asked-terms.ts";
+import { isCountedAlike, itemAsked, requireBillable, requireItemSize } from "./asked-terms.ts";
 
 /** A subscription before an action and after it. */
 type Acted = Promise<{ before: ShownSubscription; after: ShownSubscription }>;
@@ -46,6 +46,11 @@ export async function changeItem(
   if (known.kind === "metered" && asked.quantity !== null)
     throw invalidField(["quantity"], "The quantity of a metered item is its usage, which is recorded with /usage.");
   const item = itemAsked(asked, known, []);
+  if (item.kind === "metered" && !isCountedAlike(known, item))
+    throw invalidField(
+      [asked.aggregation === null ? "uniqueBy" : "aggregation"],
+      "How an item counts stays. Add another item, and remove this one.",
+    );
   requireOwnCode(before, item);
   requireItemsChange(before, item);
   return edited(tx, ctx, before, "quantity", (items) =>
@@ -84,7 +89,12 @@ export async function recordUsage(
   const known = itemNamed(before, name);
   if (known.kind !== "metered") throw invalid("Usage is recorded of metered items only.");
   requireNotEnded(before);
-  const item = { ...known, usage: action === "set" ? quantity : addDecimals(known.usage, quantity) };
+  const { counting, ...rest } = known;
+  const { late: _late, ...counted } = counting ?? {};
+  const item: Metered =
+    action === "set"
+      ? { ...rest, usage: quantity, ...(counting && { counting: counted }) }
+      : { ...known, usage: addDecimals(known.usage, quantity) };
   requireItemSize(item, ["quantity"]);
   const { terms } = before.state;
   const items = terms.items.map((one) => (one.id === item.id ? item : one));

@@ -22,6 +22,7 @@ import {
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { currenciesOf, priceIn } from "../../modules/packages/rules.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -207,10 +208,14 @@ async function priceAsked(
 ) {
   if (named.planId === null && named.plan === null) return { plan: present, price };
   const { plan, parent } = await planNamed(tx, named, isAllowed);
-  if (plan.currency !== price.currency)
-    throw invalidField([planField(named)], `The plan is in ${plan.currency}, the subscription in ${price.currency}.`);
+  const inCurrency = priceIn(plan, price.currency);
+  if (!inCurrency)
+    throw invalidField(
+      [planField(named)],
+      `The plan is in ${currenciesOf(plan).join(" and ")}, the subscription in ${price.currency}.`,
+    );
   return {
     plan: { id: plan.id, name: plan.name, packageId: parent.id, packageName: parent.name },
-    price: priceOf(plan),
+    price: priceOf(plan, inCurrency),
   };
 }

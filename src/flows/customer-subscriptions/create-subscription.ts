@@ -17,10 +17,10 @@ import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, requireFeature } from "../context.ts";
-import { requireCustomer } from "../customers/identified-customer.ts";
+import { namedBy, requireCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { appendSubscriptionEvent, makeBills, subscriptionAfter } from "./apply-outcome.ts";
-import { itemsAsked, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
+import { itemsAsked, planNamed, priceAskedOf, requireBillable } from "./asked-terms.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CREATED } from "./declarations.ts";
 import { firstChargePaid } from "./first-charge.ts";
 import { couponAsked, lockNamedCoupon, redeemForSubscription } from "./subscription-coupon.ts";
@@ -102,23 +102,29 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, s
   const named = planNamed(tx, body);
   const settings = currentSettings(tx);
   for (const read of [named, settings]) read.catch(() => {});
-  const customer = await requireCustomer(tx, await findIdentifiedCustomer(tx, body.customer), "customer");
+  const customer = await requireCustomer(
+    tx,
+    await findIdentifiedCustomer(tx, body.customer),
+    "customer",
+    namedBy(body.customer),
+  );
   const { plan, parent } = await named;
-  if (body.collectionMethod === "debit_order" && plan.currency !== MANDATE_CURRENCY)
+  const price = priceAskedOf(plan, body.currency);
+  if (body.collectionMethod === "debit_order" && price.currency !== MANDATE_CURRENCY)
     throw invalidField(
       ["collectionMethod"],
-      `debit orders are collected in ${MANDATE_CURRENCY}; the plan is in ${plan.currency}`,
+      `debit orders are collected in ${MANDATE_CURRENCY}; the ${body.currency === null ? "plan" : "subscription"} is in ${price.currency}`,
     );
   const today = businessDay(ctx.now);
   const days = checkedDays(body, today);
-  const terms: Terms = { price: priceOf(plan), quantity: body.quantity ?? 1, items: itemsAsked(body.items ?? [], []) };
+  const terms: Terms = { price, quantity: body.quantity ?? 1, items: itemsAsked(body.items ?? [], []) };
   const trialDays = days.paidThrough === null ? (body.trialDays ?? plan.trialDays) : 0;
   const periodMoves = body.collectionMethod === "manual" ? "when_paid" : "when_billed";
   const { billingAnchorDay } = body;
   const coupon = await couponAsked(tx, ctx, body, {
     customerId: customer.id,
     planId: plan.id,
-    currency: plan.currency,
+    currency: price.currency,
   });
   const outcome = create({ terms, periodMoves, ...days, trialDays, billingAnchorDay, coupon, credits: [] }, today);
   requireBillable(outcome);

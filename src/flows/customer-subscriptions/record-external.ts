@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { ApiError, invalidField, noSuch } from "../../kernel/errors.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { type ExternalSpan, startExternal } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import { startOfCycleBefore } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
@@ -23,11 +23,13 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
-import { requireActive, requireKnown } from "../customers/identified-customer.ts";
+import { namedBy, requireActive, requireKnown } from "../customers/identified-customer.ts";
 import { requireCollected } from "./act-on-subscription.ts";
-import { itemsAsked, planField, priceOf, requireBillable } from "./asked-terms.ts";
+import { itemsAsked, planField, priceAskedOf, requireBillable } from "./asked-terms.ts";
 import { comparisonOf } from "./comparison-bill.ts";
 import { newSubscription } from "./create-subscription.ts";
+
+const NOT_METERED = { aggregation: null, uniqueBy: null } as const;
 
 /** Ten years: a date further away is a mistake. */
 const DAYS_AROUND = 3660;
@@ -180,7 +182,7 @@ async function plannedExternal(
 ): Promise<Exclude<ExternalOutcome, ApiError>> {
   const { id, externalReference: reference } = body.customer;
   const named = id === null ? byReference(reference ?? "") : byId(id);
-  const customer = await requireKnown(tx, facts.customers.get(named) ?? null, "customer");
+  const customer = await requireKnown(tx, facts.customers.get(named) ?? null, "customer", namedBy(body.customer));
   const existing = facts.known.get(body.externalReference);
   if (existing) {
     requireExternalOf(existing, customer);
@@ -190,8 +192,12 @@ async function plannedExternal(
   const { plan, packageName } = planOf(facts, body);
   const today = businessDay(ctx.now);
   const span = spanOf(body, plan, today);
-  const addons = (body.items ?? []).flatMap((item) => (item.kind === "addon" ? [item] : []));
-  const terms: Terms = { price: priceOf(plan), quantity: body.quantity ?? 1, items: itemsAsked(addons, []) };
+  const addons = (body.items ?? []).flatMap((item) => (item.kind === "addon" ? [{ ...item, ...NOT_METERED }] : []));
+  const terms: Terms = {
+    price: priceAskedOf(plan, body.currency),
+    quantity: body.quantity ?? 1,
+    items: itemsAsked(addons, []),
+  };
   const state = startExternal(terms, span, body.cancelAtPeriodEnd);
   requireBillable({ bills: [], after: state });
   if (addons.length < (body.items ?? []).length) requireCollected({ collectionMethod: "external" });
@@ -226,7 +232,7 @@ function requireExternalOf(existing: ShownSubscription, customer: Customer): voi
 
 function planOf({ plans }: Facts, { planId, plan: name }: ExternalSubscriptionCreateBody) {
   const found = plans.get(byId(planId ?? name ?? "")) ?? (planId === null ? plans.get(byReference(name ?? "")) : null);
-  if (!found) throw invalidField([planField({ planId, plan: name })], "No such plan.");
+  if (!found) throw noSuch([planField({ planId, plan: name })], "plan", planId ?? name);
   return found;
 }
 

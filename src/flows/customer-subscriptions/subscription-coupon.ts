@@ -1,4 +1,4 @@
-import { invalidField } from "../../kernel/errors.ts";
+import { invalidField, noSuch } from "../../kernel/errors.ts";
 import type { CouponId, CustomerId, PlanId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { mayRedeem, REFUSALS } from "../../modules/coupons/rules.ts";
@@ -60,7 +60,7 @@ export async function couponAsked(
   if (!namesCoupon(named)) return null;
   requireFeature(ctx.organisation, "coupons");
   const coupon = await findNamedCoupon(tx, named);
-  if (!coupon) throw invalidField([fieldOf(named)], named.couponId === null ? REFUSALS.disabled : "No such coupon.");
+  if (!coupon) throw noSuch([fieldOf(named)], "coupon", named.couponId ?? named.couponCode);
   const ofCustomer = await countOfCustomer(tx, coupon.id, customerId);
   const refusal = mayRedeem(coupon, { today: businessDay(ctx.now), currency, sold: { planId }, ofCustomer });
   if (refusal) throw invalidField([fieldOf(named)], REFUSALS[refusal]);

@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { ApiError, invalidField, noSuch } from "../../kernel/errors.ts";
 import { type CustomerIdentifier, findCustomer, findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findErasure } from "../../modules/personal-data/store.ts";
@@ -13,15 +13,24 @@ export async function identifiedCustomer(
   name: CustomerIdentifier | null,
   field: string,
 ): Promise<Customer | null> {
-  return name && requireCustomer(tx, await findIdentifiedCustomer(tx, name), field);
+  return name && requireCustomer(tx, await findIdentifiedCustomer(tx, name), field, namedBy(name));
 }
 
+/** What a request calls a customer. */
+export const namedBy = ({ id, externalReference }: CustomerIdentifier): string | null =>
+  id ?? externalReference ?? null;
+
 /**
- * The customer of a new record. Throws 400 at `field` when it is null or the customer is inactive, 409 `invalid_state`
- * when it was erased (interface 4.4).
+ * The customer of a new record, as the request has `named` it. Throws 400 at `field` when it is null or the customer is
+ * inactive, 409 `invalid_state` when it was erased (interface 4.4).
  */
-export async function requireCustomer(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
-  const known = await requireKnown(tx, customer, field);
+export async function requireCustomer(
+  tx: Tx,
+  customer: Customer | null,
+  field: string,
+  named: string | null,
+): Promise<Customer> {
+  const known = await requireKnown(tx, customer, field, named);
   requireActive(known, field);
   return known;
 }
@@ -30,8 +39,13 @@ export async function requireCustomer(tx: Tx, customer: Customer | null, field: 
  * Like `requireCustomer`, but also accepts an inactive customer: for a record that corrects another one, or may exist
  * already.
  */
-export async function requireKnown(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
-  if (!customer) throw invalidField([field], "No such customer.");
+export async function requireKnown(
+  tx: Tx,
+  customer: Customer | null,
+  field: string,
+  named: string | null,
+): Promise<Customer> {
+  if (!customer) throw noSuch([field], "customer", named);
   return refuseErased(tx, customer);
 }
 

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
+import { appendEvent } from "../../events/outbox.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { counted } from "../../kernel/text.ts";
+import { CUSTOMER_CREATED, CUSTOMER_UPDATED } from "../../modules/customers/declarations.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";
 import {
@@ -7,6 +10,7 @@ import {
   deleteUnusedCustomer,
   findByExternalReference,
   findCustomer,
+  findOldestWithoutReference,
   insertCustomer,
   lockByExternalReference,
   lockCustomerForUpdate,
@@ -16,6 +20,7 @@ import {
   updateCustomer,
 } from "../../modules/customers/store.ts";
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
+import { customerView } from "../../modules/customers/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, quotaOf } from "../context.ts";
@@ -35,7 +40,7 @@ export async function upsertCustomer(
 ): Promise<{ customer: Customer; before: Customer | null }> {
   const { externalReference, email } = changes;
   if (externalReference) {
-    const known = changes.active === false ? await findByExternalReference(tx, externalReference) : null;
+    const known = changes.active === false ? await knownBefore(tx, externalReference, email) : null;
     const running = await runningBefore(tx, ctx, known, changes, onActive);
     serialiseCreation(tx, "customer reference", externalReference);
     // Payment links create customers by email too (interface 4.2).
@@ -77,6 +82,10 @@ export async function patchCustomer(
 
 /** A request body: the changes, and what happens to the running records of a customer who is deactivated. */
 type AskedChanges = CustomerChanges & { readonly onActive?: OnActive | null | undefined };
+
+/** The customer whom an upsert finds, without a lock: by the reference, else the one who would get it by the email. */
+const knownBefore = async (tx: Tx, reference: string, email: string | null | undefined): Promise<Customer | null> =>
+  (await findByExternalReference(tx, reference)) ?? (email ? findOldestWithoutReference(tx, email) : null);
 
 /** The running records of an active customer whom the changes deactivate, as `lockRunning` returns them. */
 const runningBefore = async (
@@ -121,6 +130,7 @@ export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges)
     updatedAt: ctx.now,
   };
   insertCustomer(tx, customer);
+  appendEvent(tx, ctx.now, CUSTOMER_CREATED, id, customerView(customer));
   return withUpdatedStanding(tx, ctx, customer);
 }
 
@@ -142,8 +152,13 @@ export async function deleteCustomer(tx: Tx, id: string): Promise<Customer> {
 async function saveChanges(tx: Tx, ctx: Ctx, before: Customer, changes: CustomerChanges): Promise<Customer> {
   const customer = { ...before, ...withoutUndefined(changes), updatedAt: ctx.now };
   updateCustomer(tx, customer);
+  if (isChanged(before, customer)) appendEvent(tx, ctx.now, CUSTOMER_UPDATED, customer.id, customerView(customer));
   return withUpdatedStanding(tx, ctx, customer);
 }
+
+/** Whether a field that the API shows differs, beside the time of the change. */
+const isChanged = (before: Customer, after: Customer): boolean =>
+  !isDeepStrictEqual(customerView(before), customerView({ ...after, updatedAt: before.updatedAt }));
 
 const withoutUndefined = (changes: CustomerChanges) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Customer>;

@@ -1,3 +1,4 @@
+import { declineReasonOf } from "../../domain/decline-reasons.ts";
 import type { EventDeclaration } from "../../events/event.ts";
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -14,6 +15,7 @@ import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import { mandateView } from "../../modules/mandates/view.ts";
 import { deactivatePaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { setDeclineReasons } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -107,6 +109,14 @@ function saveOutcomes(
       const link = links.get(transactionId)?.id ?? payLinkId;
       return { transactionId, payLinkId: link, unpaidReason: outcome.reason, unpaidCode: outcome.code, unpaidAt: now };
     }),
+  );
+  setDeclineReasons(
+    tx,
+    ended
+      .filter(isReturned)
+      .flatMap(({ payment: { id }, outcome: { code, reason, wasCollected } }) =>
+        wasCollected ? { id, reason: declineReasonOf(code, reason) } : [],
+      ),
   );
   for (const { debit, outcome } of ended)
     if (outcome === "collected" && debit.payLinkId !== null) deactivatePaymentLink(tx, debit.payLinkId);

@@ -2,12 +2,8 @@ import { nextBusinessDay } from "../../kernel/business-days.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER_BY } from "../../modules/debit-batches/declarations.ts";
-import {
-  figuresOf,
-  findDebitBatch,
-  listBatchesOf,
-  lockDebitBatch,
-} from "../../modules/debit-batches/store/debit-batches.ts";
+import { findDebitBatch, listBatchesOf, lockDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
+import { figuresOf } from "../../modules/debit-batches/store/figures.ts";
 import { listUnpaidDebits } from "../../modules/debit-batches/store/returned.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { debitBatchSummary, debitBatchView } from "../../modules/debit-batches/view.ts";

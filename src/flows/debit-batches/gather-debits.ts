@@ -2,6 +2,7 @@ import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { actionDateAt, submitAt } from "../../modules/debit-batches/rules.ts";
 import { deleteEmptyBatch } from "../../modules/debit-batches/store/debit-batches.ts";
+import { heldBackOf } from "../../modules/debit-batches/store/held.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { nextDebitDate } from "../../modules/mandates/rules.ts";
@@ -12,6 +13,7 @@ import {
   lockPassed,
   saveDebitOutcomes,
 } from "../../modules/mandates/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
 import { isStopped } from "../../modules/organisations/states.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -20,7 +22,7 @@ import { type CutOff, cutOffs } from "../gateways/debit-cut-off.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { type Gathered, type GatheredBy, gatherInvoices } from "./gather-invoices.ts";
-import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
+import { type DueDebit, insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 
 /** How many debits are made in one transaction. */
 const DEBITS_TOGETHER = 500;
@@ -98,10 +100,8 @@ export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<Debi
     signed: debitOrders.requireSignedAgreement,
     limit: Math.min(DEBITS_TOGETHER, room),
   });
-  const due = mandates.flatMap((mandate) => {
-    const { nextDebitDate: debitDate, amount, description } = mandate;
-    return debitDate === null ? [] : [{ mandate, debitDate, part: 1, payment: { amount, description } }];
-  });
+  // A mandate of which nothing fits is found again; what was held back and does not fit waits for the next date.
+  const due = (await dueDebits(tx, mandates)).slice(0, room);
   if (due.length === 0) {
     // Another transaction has added them since the account was chosen, or they were cancelled.
     if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
@@ -110,4 +110,31 @@ export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<Debi
   if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now, actionDate));
   await insertDebitsOf(tx, ctx, { account, batch }, due);
   return batch.id;
+}
+
+/**
+ * The debits of locked mandates for their next dates: each mandate's own amount, and beside it what was held back of
+ * its earlier debits (decisions.md#held-back-debits-wait-for-the-next-date).
+ */
+async function dueDebits(tx: Tx, mandates: readonly Mandate[]): Promise<readonly DueDebit[]> {
+  const held = Map.groupBy(
+    await heldBackOf(
+      tx,
+      mandates.map(({ id }) => id),
+    ),
+    ({ mandateId }) => mandateId,
+  );
+  return mandates.flatMap((mandate) => {
+    const { nextDebitDate: debitDate, amount, description } = mandate;
+    if (debitDate === null) return [];
+    const own = { mandate, debitDate, part: 1, payment: { amount, description } };
+    const owed = (held.get(mandate.id) ?? []).map((one, place) => ({
+      mandate,
+      debitDate,
+      part: place + 2,
+      payment: { amount: one.amount, description },
+      heldFrom: one.transactionId,
+    }));
+    return [own, ...owed];
+  });
 }

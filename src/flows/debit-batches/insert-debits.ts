@@ -49,6 +49,8 @@ export interface DueDebit {
   readonly part: number;
   /** Further fields of its payment, whose amount may differ from the mandate's. */
   readonly payment: Pick<Transaction, "amount" | "description"> & Partial<Transaction>;
+  /** The debit that was held back, for which this one makes up. */
+  readonly heldFrom?: TransactionId;
 }
 
 /**
@@ -82,9 +84,9 @@ export async function insertDebitsOf(
   );
   await insertTransactions(tx, transactions);
   const ids = transactions.map(({ id }) => id);
-  const debits = due.flatMap(({ mandate, debitDate, part }, place) => {
+  const debits = due.flatMap(({ mandate, debitDate, part, heldFrom = null }, place) => {
     const transactionId = ids[place];
-    return transactionId ? { transactionId, batchId: batch.id, mandateId: mandate.id, debitDate, part } : [];
+    return transactionId ? { transactionId, batchId: batch.id, mandateId: mandate.id, debitDate, part, heldFrom } : [];
   });
   insertDebits(tx, batch, debits, sum(transactions.map(({ amount }) => amount)));
   const dates = due

@@ -1,6 +1,7 @@
 import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact } from "../../gateways/facts.ts";
 import { unitOf } from "../../kernel/currency.ts";
+import { deniesAuthority } from "../../kernel/debit-returns.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
@@ -12,7 +13,7 @@ import {
 import { bankCodeOf } from "../../modules/debit-batches/rules.ts";
 import { debitsOfTransactions } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DatedDebit } from "../../modules/debit-batches/types.ts";
-import { collected, deniesAuthority, unpaid, withoutAuthority } from "../../modules/mandates/rules.ts";
+import { collected, unpaid, withoutAuthority } from "../../modules/mandates/rules.ts";
 import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";

@@ -8,6 +8,7 @@ import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
+import { newShortCode } from "../../platform/tokens.ts";
 import { dayInWords } from "../../templates/wording.ts";
 import type { Ctx } from "../context.ts";
 
@@ -37,6 +38,7 @@ export function linkReturnedDebits(
     if (debit.payLinkId === null)
       links.set(debit.transactionId, {
         id: newId("plink"),
+        shortCode: newShortCode(),
         title: `${truncate(mandate.description, TITLE_MAX)}: debit order of ${dayInWords(debit.actionDate)}, returned unpaid`,
         description: null,
         amount,

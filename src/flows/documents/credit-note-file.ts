@@ -23,7 +23,7 @@ async function creditNoteDocument(tx: Tx, ctx: Ctx, id: string): Promise<CreditN
   ]);
   return {
     ...parties,
-    ...documentOfCreditNote(note),
+    ...documentOfCreditNote(note, invoice?.exchange ?? null),
     status: note.status,
     invoice: invoice && { number: invoice.number, issueDate: invoice.issueDate },
     transactionReference: note.transactionReference,

@@ -2,11 +2,12 @@ import { notFound } from "../../kernel/errors.ts";
 import { type MissingParticular, taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
+import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfInvoice } from "../../templates/document.ts";
 import type { InvoiceDocument } from "../../templates/printed.ts";
 import type { Ctx } from "../context.ts";
-import { invoicePayUrl } from "../invoices/invoice-object.ts";
+import { shortUrlOf } from "../hosted-links.ts";
 import type { Services } from "../services.ts";
 import { bankFor, type Pdf, partiesOf, writePdf } from "./parties.ts";
 
@@ -28,16 +29,17 @@ export async function taxInvoiceCheck(
 async function invoiceDocument(tx: Tx, ctx: Ctx, id: string): Promise<InvoiceDocument> {
   const invoice = await findInvoice(tx, id);
   if (!invoice) throw notFound("invoice");
-  const [parties, bank] = await Promise.all([
+  const [parties, bank, link] = await Promise.all([
     partiesOf(tx, ctx, { id: invoice.id, customerId: invoice.customer.id }),
     bankFor(tx, ctx, invoice.currency, invoice.number),
+    invoice.payLinkId && isPayable(invoice.status) ? findPaymentLink(tx, invoice.payLinkId) : null,
   ]);
   return {
     ...parties,
     ...documentOfInvoice(invoice),
     status: invoice.status,
     externalReference: invoice.externalReference,
-    payUrl: isPayable(invoice.status) ? invoicePayUrl(ctx, invoice) : null,
+    payUrl: link && shortUrlOf(ctx, link),
     bank,
   };
 }

@@ -3,6 +3,7 @@ import { netLine, priceLines } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { vatRateOn } from "../../modules/organisations/rules.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfInvoice, type PricedDocument } from "../../templates/document.ts";
 import type { InvoiceDocument, Recipient } from "../../templates/printed.ts";
@@ -10,7 +11,7 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { bankFor, supplierOf } from "./parties.ts";
 
-const NUMBER = "INV-SAMPLE";
+const sampleNumber = ({ documentNumbers }: Settings): string => `${documentNumbers.invoicePrefix}SAMPLE`;
 
 /** The supplied goods, at prices in rand that include VAT if the settings say so. */
 const SUPPLIED = [
@@ -42,7 +43,7 @@ export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocumen
   const { lines, ...totals } = priceLines(items, taxInclusivePrices, "lines");
   return documentOfInvoice({
     ...totals,
-    number: NUMBER,
+    number: sampleNumber(settings),
     currency: DEFAULT_CURRENCY,
     issueDate: today,
     dueDate: addDays(today, dueDays),
@@ -64,7 +65,7 @@ export async function sampleInvoiceDocument(
   const [invoice, supplier, bank] = await Promise.all([
     sampleInvoice(tx, ctx),
     supplierOf(tx, ctx),
-    bankFor(tx, ctx, DEFAULT_CURRENCY, NUMBER),
+    bankFor(tx, ctx, DEFAULT_CURRENCY, sampleNumber(await currentSettings(tx))),
   ]);
   return {
     ...invoice,

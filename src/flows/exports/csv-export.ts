@@ -123,12 +123,17 @@ export const listExport = <Row extends { readonly id: string }, Query>({
 }: Columns<Row> & {
   list(
     tx: Tx,
-    query: FiltersOf<Query> & { readonly limit: number; readonly startingAfter: string | undefined },
+    query: FiltersOf<Query> & {
+      readonly limit: number;
+      readonly startingAfter: string | undefined;
+      readonly endingBefore: undefined;
+    },
     ctx: Ctx,
   ): Promise<Row[]>;
 }): CsvExport<FiltersOf<Query>> =>
   pagedExport<Row, FiltersOf<Query>>({
     ...rest,
-    read: (tx, { after, limit }, filter, ctx) => list(tx, { ...filter, limit, startingAfter: after || undefined }, ctx),
+    read: (tx, { after, limit }, filter, ctx) =>
+      list(tx, { ...filter, limit, startingAfter: after || undefined, endingBefore: undefined }, ctx),
     keyOf: ({ id }) => id,
   });

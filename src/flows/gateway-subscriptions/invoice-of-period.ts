@@ -16,6 +16,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 import { insertDraft } from "../invoices/create-invoice.ts";
+import { exchangeKnown } from "../invoices/exchange.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
 
@@ -73,12 +74,14 @@ const NO_VAT = "0";
 
 async function payNewInvoice(tx: Tx, ctx: Ctx, first: Invoice, payment: Transaction): Promise<Invoice> {
   const today = businessDay(ctx.now);
-  const priced = linesOn(await currentSettings(tx), first, today);
+  const settings = await currentSettings(tx);
+  const priced = linesOn(settings, first, today);
   const invoice = await insertDraft(tx, ctx, {
     ...totalsOf(priced.lines, false),
     ...priced,
     customer: first.customer,
     currency: first.currency,
+    ...exchangeKnown(settings, { currency: first.currency, issueDate: today }),
     issueDate: today,
     dueDate: today,
     taxInclusive: first.taxInclusive,

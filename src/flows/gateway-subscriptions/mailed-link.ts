@@ -5,6 +5,7 @@ import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
+import { newShortCode } from "../../platform/tokens.ts";
 import { type Ctx, issuerOf } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailSubscriptionLink } from "./subscription-mail.ts";
@@ -29,6 +30,7 @@ export function makeSubscriptionLink(
 ): PaymentLink {
   const link: PaymentLink = {
     id: newId("plink"),
+    shortCode: newShortCode(),
     title: (subscription.description ?? "Subscription").slice(0, 100),
     description: null,
     amount,

@@ -13,6 +13,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { identifiedCustomer, refuseErased } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { exchangeAsked } from "./exchange.ts";
 import { invoiceItems } from "./invoice-items.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { makePayLinkAgain } from "./pay-link.ts";
@@ -55,6 +56,7 @@ export async function changeInvoice(
     ...(await pricesOf(tx, before, body, dates.issueDate)),
     customer: { id: customer.id, externalReference: customer.externalReference, email: customer.email },
     currency,
+    ...(await exchangeOfChange(tx, ctx, before, body, { currency, issueDate: dates.issueDate })),
     externalReference: body.externalReference === undefined ? before.externalReference : body.externalReference,
     notes: body.notes === undefined ? before.notes : body.notes,
     metadata: body.metadata ?? before.metadata,
@@ -64,6 +66,26 @@ export async function changeInvoice(
   saveDraft(tx, changed);
   const link = links.find((candidate) => candidate.id === before.payLinkId);
   return { before, after: await withPayLink(tx, ctx, changed, link ?? null) };
+}
+
+/**
+ * How the draft is reckoned in rand after the change: as given, else as before, unless another currency or issue date asks for the
+ * settings' rate again. Throws as `exchangeAsked`, when one of them is changed.
+ */
+async function exchangeOfChange(
+  tx: Tx,
+  ctx: Ctx,
+  before: Invoice,
+  { exchange }: InvoicePatchBody,
+  after: Pick<Invoice, "currency" | "issueDate">,
+): Promise<Pick<Invoice, "exchange" | "awaitsExchange">> {
+  const moved = after.currency !== before.currency || after.issueDate !== before.issueDate;
+  const { exchange: known, awaitsExchange } = before;
+  if (exchange === undefined && !moved) return { exchange: known, awaitsExchange };
+  const settings = await currentSettings(tx);
+  if (before.charge !== null && exchange === undefined) return { exchange: known, awaitsExchange };
+  const kept = exchange === undefined && after.currency === before.currency ? known : null;
+  return exchangeAsked(ctx, settings, after, exchange ?? kept);
 }
 
 /** Throws 404; else 400: a number is taken when an invoice is created, and none may be missing (decisions.md#drafts-have-numbers). */

@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Discount } from "../../kernel/discounts.ts";
 import { invalid } from "../../kernel/errors.ts";
+import type { Exchange } from "../../kernel/exchange.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -19,8 +20,9 @@ import type { Invoice, InvoiceCharge, InvoiceLine } from "../../modules/invoices
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { requireCustomer } from "../customers/identified-customer.ts";
+import { namedBy, requireCustomer } from "../customers/identified-customer.ts";
 import { knownSettings } from "../organisations/settings.ts";
+import { alertAwaiting, exchangeAsked } from "./exchange.ts";
 import { invoiceItems } from "./invoice-items.ts";
 import { postInvoices } from "./issue-invoice.ts";
 import { withPayLinks } from "./pay-link.ts";
@@ -31,6 +33,8 @@ export interface NewInvoice extends Totals {
   readonly status: "draft" | "sent";
   readonly customer: Pick<Customer, "id" | "externalReference" | "email">;
   readonly currency: string;
+  readonly exchange: Exchange | null;
+  readonly awaitsExchange: boolean;
   readonly issueDate: BusinessDay;
   readonly dueDate: BusinessDay | null;
   readonly taxInclusive: boolean;
@@ -86,6 +90,7 @@ export async function insertWithNumbers(
     numbered.filter(({ status }) => status === "sent"),
   );
   insertInvoices(tx, numbered);
+  await alertAwaiting(tx, ctx, numbered);
   const toLink = numbered.map((invoice, place) => ({ invoice, keepsCard: given[place]?.keepsCard ?? false }));
   const invoices = withPayLinks(tx, ctx, toLink, accounts);
   return { invoices, credits: await credits };
@@ -101,12 +106,14 @@ export async function insertDraft(tx: Tx, ctx: Ctx, given: Omit<NewInvoice, "sta
 /**
  * Creates an invoice (interface 4.5, POST /invoices). When an invoice with the `externalReference` exists, returns that
  * one unchanged. Throws 400 `invalid_request` for an unknown customer, for no customer or two, for lines whose total is
- * not positive, and for a due date before the issue date.
+ * not positive, and for a due date before the issue date; as `exchangeAsked` in another currency than the rand, unless
+ * `reckoned` decides its rate otherwise.
  */
 export async function createInvoice(
   tx: Tx,
   ctx: Ctx,
   body: InvoiceCreateBody,
+  reckoned: typeof exchangeAsked = exchangeAsked,
 ): Promise<{ invoice: Invoice; created: boolean }> {
   const identifier = identifierIn(body);
   // This lock also protects the reference. Separate locks for each reference would be taken in different orders by the
@@ -119,17 +126,24 @@ export async function createInvoice(
     accounts,
   ]);
   if (existing) return { invoice: existing, created: false };
-  const customer = await requireCustomer(tx, found?.customer ?? null, body.customer ? "customer" : "customerId");
+  const customer = await requireCustomer(
+    tx,
+    found?.customer ?? null,
+    body.customer ? "customer" : "customerId",
+    namedBy(identifier),
+  );
   const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
   const dates = datesAsked(body, today, settings.dueDays);
   const items = invoiceItems(settings, body.lines, dates.issueDate);
   const status = body.send ? "sent" : "draft";
+  const currency = body.currency ?? DEFAULT_CURRENCY;
   const given: NewInvoice = {
     status,
-    ...priceLines(items, false, "lines", body.currency ?? DEFAULT_CURRENCY, body.discount),
+    ...priceLines(items, false, "lines", currency, body.discount),
     customer,
-    currency: body.currency ?? DEFAULT_CURRENCY,
+    currency,
+    ...reckoned(ctx, settings, { currency, issueDate: dates.issueDate }, body.exchange),
     ...dates,
     taxInclusive: false,
     notes: body.notes || settings.invoiceTerms,

@@ -1,8 +1,11 @@
 import { isOpen } from "../../domain/invoices.ts";
+import { appendEvents } from "../../events/outbox.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { lockCustomerBalancesOfInvoices } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findCollection } from "../../modules/dunning/store.ts";
+import { subjectsWithEvent } from "../../modules/events/store.ts";
+import { INVOICE_PAST_DUE } from "../../modules/invoices/declarations.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
@@ -15,6 +18,7 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { updateStandings } from "../customers/update-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { mailInvoiceReminder } from "./invoice-mails.ts";
+import { invoiceObject } from "./invoice-object.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
 
 /**
@@ -31,9 +35,22 @@ export async function lockPastDueInvoices(tx: Tx, ids: readonly string[]): Promi
 /** What follows when invoices are past due, by their ids. */
 export const INVOICES_PAST_DUE = new ExtensionPoint<(tx: Tx, ctx: Ctx, invoices: readonly string[]) => Promise<void>>();
 
-/** Runs `INVOICES_PAST_DUE`. */
-export async function invoicesPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
-  for (const react of INVOICES_PAST_DUE.of(ctx)) await react(tx, ctx, invoices);
+/**
+ * Appends `invoice.overdue` for open invoices that are past due, once for each, and runs `INVOICES_PAST_DUE`. The caller
+ * has locked the invoices.
+ */
+export async function invoicesPastDue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<void> {
+  const ids = invoices.map(({ id }) => id);
+  const announced = await subjectsWithEvent(tx, INVOICE_PAST_DUE.name, ids);
+  const first = invoices.filter(({ id }) => !announced.has(id));
+  if (first.length > 0)
+    appendEvents(
+      tx,
+      ctx.now,
+      INVOICE_PAST_DUE,
+      first.map((invoice) => ({ subject: invoice.id, data: invoiceObject(ctx, invoice) })),
+    );
+  for (const react of INVOICES_PAST_DUE.of(ctx)) await react(tx, ctx, ids);
 }
 
 /**
@@ -44,18 +61,18 @@ export async function invoicesPastDue(tx: Tx, ctx: Ctx, invoices: readonly strin
  */
 export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<void> {
   const late = invoices.filter((invoice) => isOpen(invoice) && isPastDue(invoice, ctx.now));
-  const moved = late.filter(({ status }) => (moveInvoice(status, "past_due") ?? status) !== status);
+  const after = late.map((invoice): Invoice => {
+    const status = moveInvoice(invoice.status, "past_due") ?? invoice.status;
+    return status === invoice.status ? invoice : { ...invoice, status, updatedAt: ctx.now };
+  });
+  const moved = after.filter((invoice) => !late.includes(invoice));
   if (moved.length > 0)
     saveOverdue(
       tx,
       moved.map(({ id }) => id),
       ctx.now,
     );
-  await invoicesPastDue(
-    tx,
-    ctx,
-    late.map(({ id }) => id),
-  );
+  if (after.length > 0) await invoicesPastDue(tx, ctx, after);
   const inDefaultCurrency = late.filter(({ currency }) => currency === DEFAULT_CURRENCY);
   await updateStandings(tx, ctx, [...new Set(inDefaultCurrency.map(({ customer }) => customer.id))]);
 }

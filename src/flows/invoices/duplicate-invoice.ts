@@ -7,18 +7,19 @@ import { isRegisteredOn } from "../../kernel/vat-rates.ts";
 import { datesAsked, notesWithoutReason } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice, InvoiceLine } from "../../modules/invoices/types.ts";
-import { vatRateOn, vatTimeline } from "../../modules/organisations/rules.ts";
+import { exchangeOf, vatRateOn, vatTimeline } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { identifiedCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { insertDraft } from "./create-invoice.ts";
+import { exchangeAsked } from "./exchange.ts";
 
 /**
  * Creates a draft with the customer, lines, discounts, notes and metadata of an invoice (interface 4.5, duplicate), dated
  * today; without its reference and its periods, which were billed. Locks the invoice numbers. Throws 404; 400 for an
- * inactive customer; 409 `invalid_state` for an erased one.
+ * inactive customer, and as `exchangeAsked` when neither the settings nor the invoice have a rate; 409 `invalid_state` for an erased one.
  */
 export async function duplicateInvoice(tx: Tx, ctx: Ctx, id: string): Promise<Invoice> {
   const [of, settings] = await Promise.all([findInvoice(tx, id), currentSettings(tx)]);
@@ -30,6 +31,12 @@ export async function duplicateInvoice(tx: Tx, ctx: Ctx, id: string): Promise<In
     ...pricesOn(settings, of, today),
     customer,
     currency: of.currency,
+    ...exchangeAsked(
+      ctx,
+      settings,
+      { currency: of.currency, issueDate: today },
+      exchangeOf(settings, of.currency) ?? of.exchange,
+    ),
     ...datesAsked({ issueDate: null, dueDate: null }, today, settings.dueDays),
     notes: notesWithoutReason(of),
     metadata: of.metadata,

@@ -70,6 +70,11 @@ export const writeInvoiceMail = (
   ctx: Ctx,
   facts: Pick<InvoiceFacts, "kind" | "invoice" | "url">,
 ): Promise<Composed> =>
-  fromMerchant(tx, ctx, (brand) =>
-    invoiceMail({ ...facts, brand, accountUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}` }),
+  fromMerchant(tx, ctx, (brand, { mail }) =>
+    invoiceMail({
+      ...facts,
+      brand,
+      accountUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}`,
+      text: facts.kind === "sent" ? mail.invoiceText : mail.reminderText,
+    }),
   );

@@ -10,6 +10,7 @@ import { deactivatePaymentLink, insertPaymentLinks } from "../../modules/payment
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
+import { newShortCode } from "../../platform/tokens.ts";
 import { type Ctx, hasFeature, issuerOf } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 import { keepsCards } from "../gateways/card-gateways.ts";
@@ -55,6 +56,7 @@ function canBeLinked(ctx: Ctx, { invoice, keepsCard }: ToLink, accounts: readonl
 
 const payLinkOf = (ctx: Ctx, { invoice, keepsCard }: ToLink, id: PaymentLinkId): PaymentLink => ({
   id,
+  shortCode: newShortCode(),
   title: `Invoice ${invoice.number}`,
   description: null,
   amount: amountDue(invoice),

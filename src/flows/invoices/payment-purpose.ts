@@ -31,7 +31,7 @@ export const invoicePurpose: Purpose = {
         return { applied, overpaid: excess, vat: ZERO };
       },
       takesBack: isPayable(invoice.status) ? amountDue(invoice) : ZERO,
-      giveBack: (reversal, applied) => payAgain(tx, ctx, invoice, reversal, applied),
+      reinstate: (reversal, applied) => payAgain(tx, ctx, invoice, reversal, applied),
       complete: (payment, split) => payInvoice(tx, ctx, invoice, payment, split),
       reverse: (_payment, reversal, undone) => reopenInvoice(tx, ctx, invoice, reversal, undone),
     };

@@ -40,5 +40,5 @@ export async function openAgain(tx: Tx, ctx: Ctx, invoice: Invoice, paid: Cents)
   if (!after.payLinkId) await makePayLinkAgain(tx, ctx, after);
   saveInvoice(tx, after);
   enqueueDueDateWork(tx, ctx, after, await currentSettings(tx));
-  if (isPastDue(after, ctx.now)) await invoicesPastDue(tx, ctx, [after.id]);
+  if (isPastDue(after, ctx.now)) await invoicesPastDue(tx, ctx, [after]);
 }

@@ -1,21 +1,26 @@
+import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid, notFound } from "../../kernel/errors.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
+import { INVOICE_SENT } from "../../modules/invoices/declarations.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { updateStandings } from "../customers/update-standing.ts";
+import { currentSettings } from "../organisations/settings.ts";
 import { applyOpenCredits } from "./apply-credit.ts";
+import { exchangeAsked } from "./exchange.ts";
 import { mailInvoices } from "./invoice-mails.ts";
+import { invoiceObject } from "./invoice-object.ts";
 import { creditFor, issueInvoices, postInvoices } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
 /**
  * Sends an invoice (interface 4.5, send). Locks as `lockInvoiceForChange`. Throws 404; 400 for an invoice that is paid
- * or cancelled.
+ * or cancelled, and as `exchangeAsked` for a draft without a rate.
  */
 export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
   const locked = await lockInvoiceForChange(tx, id);
@@ -27,6 +32,7 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
   const ready = await renewPayLink(tx, ctx, before, link?.amount ?? null);
   const sent: Invoice = {
     ...ready,
+    ...(await exchangeOnIssue(tx, ctx, before)),
     status,
     issuedAt: before.issuedAt ?? ctx.now,
     sentAt: ctx.now,
@@ -40,9 +46,19 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 }
 
 /**
- * Requests the mails of sent invoices, except those that are not `mailed`. Invoices that this transaction has posted
- * (`postInvoices`, which returned their customers' `credits`) are also issued, use the open credit notes of their
- * customers (interface 4.14), and change the customers' standings. The caller has locked the balances of the customers;
+ * The rate of a draft without one, as `exchangeAsked`: a VAT vendor's invoice in another currency is not sent without the amounts in
+ * rand.
+ */
+const exchangeOnIssue = async (tx: Tx, ctx: Ctx, before: Invoice) =>
+  before.issuedAt === null && before.exchange === null && before.currency !== DEFAULT_CURRENCY
+    ? exchangeAsked(ctx, await currentSettings(tx), before, null)
+    : {};
+
+/**
+ * Requests the mails of sent invoices and appends `invoice.sent`, except for those that are not `mailed`. Invoices that
+ * this transaction has posted (`postInvoices`, which returned their customers' `credits`) are also issued, use the open
+ * credit notes of their customers (interface 4.14), and change the customers' standings. The caller has locked the
+ * balances of the customers;
  * for several customers, the invoice numbers as well.
  */
 export async function issueAndMail(
@@ -54,6 +70,15 @@ export async function issueAndMail(
 ): Promise<readonly Invoice[]> {
   const posted = sent.filter((invoice) => creditFor(invoice, credits) !== null);
   await issueInvoices(tx, ctx, posted);
+  const toMail = sent.filter(mailed);
+  // Before credit is applied, whose events say what follows from it.
+  if (toMail.length > 0)
+    appendEvents(
+      tx,
+      ctx.now,
+      INVOICE_SENT,
+      toMail.map((invoice) => ({ subject: invoice.id, data: invoiceObject(ctx, invoice) })),
+    );
   const after: Invoice[] = [];
   // The remaining amounts of credit notes are part of the customer's credit, so a customer without credit has none to
   // apply.

@@ -29,6 +29,7 @@ import { createGatewayAccount } from "../gateways/save-account.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { createInvoice } from "../invoices/create-invoice.ts";
 import { mailInvoiceReminder, mailInvoices } from "../invoices/invoice-mails.ts";
+import { changeSettings } from "../organisations/settings.ts";
 import { mailReceipts } from "../payments/payer-mails.ts";
 import { createQuote } from "../quotes/create-quote.ts";
 import { mailQuote } from "../quotes/quote-mail.ts";
@@ -205,7 +206,15 @@ test("the receipt of a bank transfer for an invoice names both, and the invoice'
     const [transaction] = await listTransactions(tx, { limit: 1 });
     assert.ok(transaction);
     await advanceAll(tx, [
-      { id: transaction.id, to: "complete", at: ctx.now, fee: null, providerRef: null, payerEmail: null },
+      {
+        id: transaction.id,
+        to: "complete",
+        at: ctx.now,
+        fee: null,
+        providerRef: null,
+        payerEmail: null,
+        declineReason: null,
+      },
     ]);
     saveInvoice(tx, { ...invoice, status: "partially_paid", paid: cents(4000) });
     return invoice.number;
@@ -239,4 +248,34 @@ test("a mail with a secret is refused unless its kind says which staff may read 
     });
   await assert.rejects(ask(), /says who may read it/);
   assert.equal(await ask(() => false), true);
+});
+
+test("the sender's name, own words and who is alerted follow the settings", async () => {
+  const mail = {
+    senderName: "Thandi's accounts",
+    alertRecipients: ["alerts@shop.example"],
+    invoiceText: "Thank you.\nThandi",
+    quoteText: "We would be glad to.",
+    reminderText: "Did you forget us?",
+  };
+  await inTx((tx) => changeSettings(tx, ctx, { mail, branding: { hideProduct: true } }, null));
+  const [invoice, quote] = [await invoiceOf("own-words@example.co.za"), await quoteOf("own-words@example.co.za")];
+  await inTx(async (tx) => {
+    mailInvoices(tx, ctx, [invoice]);
+    mailQuote(tx, ctx, quote);
+    await mailInvoiceReminder(tx, ctx, invoice, "after");
+  });
+  const mails = await mailsTo("own-words@example.co.za");
+  const said = { invoice: /Thank you\.\n\| Thandi/, quote: /glad to/, invoice_reminder: /forget us\?/ };
+  assert.deepEqual(mails.map(({ kind }) => kind).toSorted(), Object.keys(said).toSorted());
+  for (const { kind, text, fromName } of mails) {
+    assert.match(text, said[kind as keyof typeof said], kind);
+    assert.equal(fromName, "Thandi's accounts");
+    assert.doesNotMatch(text, /Tefo\n|Sent by/);
+  }
+  const order = await orderOf({ payerEmail: "payer@example.co.za" });
+  await inTx((tx) => alertProof(tx, ctx, order));
+  const [alert] = await mailsTo("alerts@shop.example");
+  assert.deepEqual(alert?.recipients, ["alerts@shop.example"]);
+  assert.equal(alert?.fromName, "Tefo", "what staff get says who wrote it");
 });

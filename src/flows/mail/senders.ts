@@ -13,14 +13,26 @@ export const mailBrandOf = (organisation: Organisation, { branding }: Settings):
   supportEmail: branding.supportEmail,
   address: branding.address,
   vatNumber: branding.vatNumber,
+  hideProduct: branding.hideProduct,
   sandbox: organisation.sandbox,
 });
 
+/** The name that a mail to a customer comes from. */
+export const senderOf = ({ mail }: Settings, brand: MailBrand): string => mail.senderName ?? brand.name;
+
 /** A mail from the merchant to a customer or payer, with the merchant's present branding. */
-export async function fromMerchant(tx: Tx, ctx: Ctx, write: (brand: MailBrand) => Mail): Promise<Composed> {
+export async function fromMerchant(
+  tx: Tx,
+  ctx: Ctx,
+  write: (brand: MailBrand, settings: Settings) => Mail,
+): Promise<Composed> {
   const settings = await currentSettings(tx);
   const brand = mailBrandOf(ctx.organisation, settings);
-  return { fromName: brand.name, replyTo: settings.replyTo ?? settings.branding.supportEmail, mail: write(brand) };
+  return {
+    fromName: senderOf(settings, brand),
+    replyTo: settings.replyTo ?? settings.branding.supportEmail,
+    mail: write(brand, settings),
+  };
 }
 
 /** A mail from the service to the staff of an organisation. */

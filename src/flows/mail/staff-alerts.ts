@@ -1,4 +1,4 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import type { Cents } from "../../kernel/money.ts";
@@ -17,6 +17,8 @@ import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
@@ -43,6 +45,7 @@ import {
   type DisputeAlert,
   disputeOpened,
   mismatch,
+  noExchange,
   notBegun,
   notCancelled,
   overpaid,
@@ -54,6 +57,7 @@ import {
   waits,
 } from "../../templates/mails/staff-alert.ts";
 import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
 
@@ -121,6 +125,19 @@ const aboutDispute = alertsAbout(async (tx, id) => {
       currency: payment.currency,
       reason: dispute.reason,
       respondBy: dispute.respondBy,
+    }
+  );
+});
+
+const aboutInvoice = alertsAbout(async (tx, id) => {
+  const invoice = await findInvoice(tx, id);
+  return (
+    invoice && {
+      reference: invoice.number,
+      path: `/dashboard/invoices/${invoice.id}`,
+      amount: invoice.total,
+      currency: invoice.currency,
+      payerEmail: invoice.customer.email,
     }
   );
 });
@@ -223,6 +240,7 @@ const ALERTS = {
   dispute_repaid: aboutPayment<TakenBack>(takenBack("dispute_repaid")),
   waits: aboutPayment<Because>(waits),
   refund_untold: aboutPayment<{ readonly word: string }>(refundUntold),
+  no_exchange: aboutInvoice<Readonly<Record<never, never>>>(noExchange),
   proof: aboutOrder<Readonly<Record<never, never>>>(proofReceived),
   renewal: aboutSubscription<{ readonly expectedOn: BusinessDay }>(renewalMissing),
   runs_on: aboutSubscription<Because & { readonly name: string }>(notCancelled),
@@ -241,7 +259,7 @@ const ALERTS = {
 type Kind = keyof typeof ALERTS;
 type DataOf<Of extends Kind> = (typeof ALERTS)[Of] extends Alert<infer Data> ? Data : never;
 
-/** To the members with one of `MONEY_ROLES`: an alert that staff must act on. */
+/** To the members with one of `MONEY_ROLES`, or whom the settings name: an alert that staff must act on. */
 export const STAFF_ALERT_MAIL = declareMail<MailFacts & { readonly alert: Kind }>(
   "staff_alert",
   async (tx, ctx, { about, createdAt, facts: { alert, ...data } }) => {
@@ -252,7 +270,8 @@ export const STAFF_ALERT_MAIL = declareMail<MailFacts & { readonly alert: Kind }
 );
 
 /**
- * Raises an alert. Requests no mail when no member has one of the roles, and no second mail with the same key `once`.
+ * Raises an alert, to the recipients of the settings, else to those roles. Requests no mail when there is nobody, and no
+ * second mail with the same key `once`.
  */
 async function alertStaff<Of extends Kind>(
   tx: Tx,
@@ -262,8 +281,8 @@ async function alertStaff<Of extends Kind>(
   data: DataOf<Of> & MailFacts,
   once?: string,
 ): Promise<void> {
-  const staff = await listByRole(tx, MONEY_ROLES);
-  const to = staff.map(({ email }) => email);
+  const [staff, { mail }] = await Promise.all([listByRole(tx, MONEY_ROLES), currentSettings(tx)]);
+  const to = mail.alertRecipients.length > 0 ? mail.alertRecipients : staff.map(({ email }) => email);
   const facts = { ...data, alert };
   requestMail(tx, ctx, STAFF_ALERT_MAIL, { about, to, facts, ...(once === undefined ? {} : { once }) });
 }
@@ -334,6 +353,10 @@ export const alertRefundUntold = (
 /** Alerts staff that they have to act on a payment at its gateway, once for each payment and reason. */
 export const alertWaits = (tx: Tx, ctx: Ctx, reference: string, reason: string): Promise<void> =>
   alertStaff(tx, ctx, "waits", reference, { reason }, `waits:${reference}:${reason}`);
+
+/** Alerts staff that an invoice in another currency was made without its rate in rand, once a day for each currency. */
+export const alertNoExchange = (tx: Tx, ctx: Ctx, { id, currency }: Pick<Invoice, "id" | "currency">): Promise<void> =>
+  alertStaff(tx, ctx, "no_exchange", id, {}, `no_exchange:${currency}:${businessDay(ctx.now)}`);
 
 /** Alerts staff that a proof waits for review, for each proof. */
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>

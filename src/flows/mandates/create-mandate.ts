@@ -1,6 +1,6 @@
 import { withFreeName } from "../../domain/free-name.ts";
 import { newMandateReference } from "../../domain/new-references.ts";
-import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { ApiError, invalidField, noSuch } from "../../kernel/errors.ts";
 import type { CustomerId, MandateId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
@@ -19,7 +19,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 import { requireCollected } from "../customer-subscriptions/act-on-subscription.ts";
-import { requireCustomer } from "../customers/identified-customer.ts";
+import { namedBy, requireCustomer } from "../customers/identified-customer.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 import { refuseWrongAccount } from "../gateways/refuse-wrong-account.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -54,9 +54,9 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
     body.subscriptionId === null ? null : findCustomerSubscription(tx, body.subscriptionId, businessDay(ctx.now)),
     currentSettings(tx),
   ]);
-  const customer = await requireCustomer(tx, found, field);
+  const customer = await requireCustomer(tx, found, field, namedBy(named));
   const provider = debitOrderProvider(ctx, accounts, { providerId: body.providerId, authority });
-  if (body.productId !== null && !product) throw invalidField(["productId"], "No such product.");
+  if (body.productId !== null && !product) throw noSuch(["productId"], "product", body.productId);
   if (body.subscriptionId !== null) requireOwn(subscription, customer.id);
   // Accounts that hold no real money are not checked (interface 13.6).
   if (!isSandboxPayment(ctx.organisation, provider.account)) refuseWrongAccount(["bank"], body.bank);

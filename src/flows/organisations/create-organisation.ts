@@ -3,7 +3,7 @@ import { ApiError, invalidField } from "../../kernel/errors.ts";
 import type { MemberId, OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName } from "../../kernel/plans.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
-import { hashApiKey, newApiKey } from "../../modules/api-keys/rules.ts";
+import { hashApiKey, newApiKey, UNLIMITED } from "../../modules/api-keys/rules.ts";
 import { insertApiKey } from "../../modules/api-keys/store.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { insertMember } from "../../modules/members/store.ts";
@@ -55,8 +55,8 @@ export async function createOrganisation(
 ): Promise<{ organisation: Organisation; apiKey: string }> {
   const { key, prefix, secretHash } = order.apiKey === undefined ? newApiKey() : hashApiKey(order.apiKey);
   const organisation = await openOrganisation(services, who, order, async (tx, made) => {
-    const facts = { id: newId("key"), prefix, name: "First key", permissions: [], createdAt: who.now, revokedAt: null };
-    insertApiKey(tx, facts, secretHash);
+    const facts = { id: newId("key"), prefix, name: "First key", permissions: [], createdAt: who.now };
+    insertApiKey(tx, { ...UNLIMITED, ...facts }, secretHash);
     await setUp(tx, made);
   });
   return { organisation, apiKey: key };

@@ -4,6 +4,7 @@ import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
+import { changePrefix } from "../../modules/document-numbers/store.ts";
 import {
   LOGO_EXPECTED,
   logoPath,
@@ -184,8 +185,9 @@ export async function readNewLogo(
 /**
  * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read
  * from it. The present path as `logo` changes nothing. Daily work that depends on them begins or ends
- * (`SETTINGS_CHANGED`). Locks the settings. Throws 400 for any other text as `logo`, and for an add-on that is no
- * recurring product.
+ * (`SETTINGS_CHANGED`), and new documents are numbered by them. Locks the settings and the numbers whose prefix changes.
+ * Throws 400 for any other text as `logo`, for an add-on that is no recurring product, and for one prefix of two kinds
+ * of documents.
  */
 export async function changeSettings(
   tx: Tx,
@@ -198,6 +200,7 @@ export async function changeSettings(
   const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after, vatTimeline(after), ctx.now);
+  changePrefixes(tx, before, after);
   for (const react of SETTINGS_CHANGED.of(ctx)) react(tx, ctx, { before, after });
   read.delete(tx);
   return { before, after };
@@ -219,7 +222,18 @@ export async function trySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): P
 
 async function patchedFrom(tx: Tx, { now }: Ctx, before: Settings, patch: SettingsPatchBody): Promise<Settings> {
   await requireAddOns(tx, patch.portal?.addOns ?? []);
-  return patchedSettings(before, DEFAULTS, patch, businessDay(now));
+  const after = patchedSettings(before, DEFAULTS, patch, businessDay(now));
+  requireDifferentPrefixes(after);
+  return after;
+}
+
+/** Numbers of different documents are told apart by what they begin with. */
+function requireDifferentPrefixes({ documentNumbers }: Settings): void {
+  const seen = new Set<string>();
+  for (const [name, prefix] of Object.entries(documentNumbers)) {
+    if (seen.has(prefix)) throw invalidField(["documentNumbers", name], "must differ from those of other documents");
+    seen.add(prefix);
+  }
 }
 
 async function requireAddOns(tx: Tx, ids: readonly string[]): Promise<void> {
@@ -227,6 +241,16 @@ async function requireAddOns(tx: Tx, ids: readonly string[]): Promise<void> {
   for (const [place, id] of ids.entries())
     if (!products.get(id)?.recurring)
       throw invalidField(["portal", "addOns", place], "must be the id of a recurring product");
+}
+
+const PREFIX_OF = { invoice: "invoicePrefix", quote: "quotePrefix", credit_note: "creditNotePrefix" } as const;
+
+function changePrefixes(tx: Tx, before: Settings, after: Settings): void {
+  // In the order of their locks.
+  for (const kind of ["invoice", "quote", "credit_note"] as const) {
+    const prefix = after.documentNumbers[PREFIX_OF[kind]];
+    if (prefix !== before.documentNumbers[PREFIX_OF[kind]]) changePrefix(tx, kind, prefix);
+  }
 }
 
 /** Stores a new logo and returns its path. */

@@ -1,8 +1,8 @@
 import { invalidField } from "../../kernel/errors.ts";
 import { type BusinessDay, businessDay, daysBetween, firstOfMonth } from "../../kernel/time.ts";
 import { type Days, type Division, daysBefore } from "../../modules/overview/rules.ts";
-import { receivedByDay } from "../../modules/overview/store.ts";
-import { receivedRangeView } from "../../modules/overview/view.ts";
+import { receivedByDay, receivedByMethod } from "../../modules/overview/store.ts";
+import { receivedByMethodView, receivedRangeView } from "../../modules/overview/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 
@@ -10,16 +10,20 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 const MOST_DAYS = 1827;
 
 /** The days and the currency that a query names. */
-interface DaysAsked {
+export interface DaysAsked {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
   readonly currency?: string | undefined;
 }
 
-/** The days of a query about receipts, by default those of this month. Throws 400. */
-export function daysAsked({ now }: Ctx, { from, to, currency }: DaysAsked): Days & { readonly currency: string } {
+/** The days of a query about receipts, by default from `firstOf` on, this month's first. Throws 400. */
+export function daysAsked(
+  { now }: Ctx,
+  { from, to, currency }: DaysAsked,
+  firstOf: (last: BusinessDay) => BusinessDay = firstOfMonth,
+): Days & { readonly currency: string } {
   const last = to ?? businessDay(now);
-  const first = from ?? firstOfMonth(last);
+  const first = from ?? firstOf(last);
   if (first > last) throw invalidField(["from"], "from must not be after to.");
   if (daysBetween(first, last) >= MOST_DAYS)
     throw invalidField(["from"], `from and to must be at most ${MOST_DAYS} days.`);
@@ -34,4 +38,10 @@ export async function readReceived(tx: Tx, ctx: Ctx, query: DaysAsked & { readon
     { currency, by: query.by ?? "day", days },
     received.filter((day) => day.currency === currency),
   );
+}
+
+/** What was received in some days by each method and gateway (interface 14.4). Throws 400. */
+export async function readReceivedByMethod(tx: Tx, ctx: Ctx, query: DaysAsked) {
+  const asked = daysAsked(ctx, query);
+  return receivedByMethodView(asked, await receivedByMethod(tx, asked));
 }

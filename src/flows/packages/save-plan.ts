@@ -1,8 +1,10 @@
-import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
+import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
+import { type Tiering, tieringAsked } from "../../kernel/tiers.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { sameTerms } from "../../modules/packages/rules.ts";
+import { PLAN_FEATURES_CHANGED } from "../../modules/packages/declarations.ts";
+import { sameFeatures, sameTerms } from "../../modules/packages/rules.ts";
 import type { PlanCreateBody, PlanPatchBody } from "../../modules/packages/schema.ts";
 import {
   deletePlanRows,
@@ -16,6 +18,7 @@ import {
 } from "../../modules/packages/store.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
@@ -25,8 +28,8 @@ export const PLANS_MAX = 500;
 
 /**
  * Creates a plan of a package (interface 4.15). Locks the package and the code. The organisation's settings decide its
- * VAT when the body gives none. Throws 404; 409 `plan_code_taken` when another plan has the code; 400 when the package
- * has 500 plans.
+ * VAT when the body gives none. Throws 404; 409 `plan_code_taken` when another plan has the code; 400 for tiers that
+ * do not fit, and when the package has 500 plans.
  */
 export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: PlanCreateBody): Promise<Plan> {
   const parent = await lockPackage(tx, packageId);
@@ -40,11 +43,14 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
     code: body.code ?? null,
     name: body.name,
     amount: body.amount,
+    ...tieringOfPlan(body, undefined),
     currency: body.currency ?? DEFAULT_CURRENCY,
     frequency: body.frequency,
     setupFee: body.setupFee ?? ZERO,
+    prices: body.prices ?? [],
     trialDays: body.trialDays ?? 0,
     ...(await taxOfPrice(tx, ctx, body)),
+    features: body.features ?? [],
     enabled: body.enabled ?? true,
     callToAction: body.callToAction ?? "none",
     callToActionUrl: body.callToActionUrl ?? null,
@@ -54,14 +60,16 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };
+  requireOtherCurrencies(plan);
   insertPlan(tx, plan);
   return plan;
 }
 
 /**
  * Changes a plan; an absent field does not change. Another price makes a new version of the plan; subscriptions keep
- * the version that they have (decisions.md#plan-versions-never-change). Locks the plan and a new code. Throws 404; 409
- * `plan_code_taken`.
+ * the version that they have (decisions.md#plan-versions-never-change). Other features are for every subscriber. Locks
+ * the plan and a new code. Throws 404; 409 `plan_code_taken`; 400 for tiers that do not fit, and for a further price in
+ * the plan's own currency.
  */
 export async function changePlan(
   tx: Tx,
@@ -72,18 +80,43 @@ export async function changePlan(
   const before = await lockPlan(tx, id, planId);
   if (!before) throw notFound("plan");
   if (body.code && body.code !== before.code) await requireFreeCode(tx, body.code);
-  const { taxRate: _rate, taxExempt: _exempt, taxInclusive: _inclusive, ...rest } = body;
+  const { taxRate: _rate, taxExempt: _exempt, taxInclusive: _inclusive, ...named } = body;
+  const { tiers: _tiers, tierMode: _mode, includedUnits: _included, ...rest } = named;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as Partial<Plan>;
+  const { tiering, ...plain } = before;
   const changed: Plan = {
-    ...before,
+    ...plain,
     ...given,
+    ...tieringOfPlan(body, tiering),
     ...(await taxOfChange(tx, ctx, before, body)),
     updatedAt: ctx.now,
   };
+  requireOtherCurrencies(changed);
   const isNewVersion = !sameTerms(before, changed);
   const after = isNewVersion ? { ...changed, versionId: newId("plv"), version: before.version + 1 } : changed;
   updatePlan(tx, after, { isNewVersion });
+  if (!sameFeatures(before.features, after.features)) enqueue(tx, PLAN_FEATURES_CHANGED, after.id, ctx.now);
   return { before, after };
+}
+
+/** Throws 400 when one of the further prices is in the plan's own currency, or the plan has tiers. */
+function requireOtherCurrencies({ currency, prices, tiering }: Plan): void {
+  if (tiering && prices.length > 0)
+    throw invalidField(["prices"], "must be left out of a plan with tiers, whose prices are in one currency");
+  const own = prices.findIndex((price) => price.currency === currency);
+  if (own >= 0)
+    throw invalidField(
+      ["prices", own, "currency"],
+      `must be another currency than the plan's own, ${currency}, in which its price is amount`,
+    );
+}
+
+/** The tiers of a plan. Throws 400 for those that do not fit, and for included units without them. */
+function tieringOfPlan(body: PlanPatchBody, known: Tiering | undefined): Pick<Plan, "tiering"> {
+  const asked = tieringAsked(body, known, []);
+  if (asked.tiering && !asked.tiering.tiers)
+    throw invalidField(["includedUnits"], "needs tiers, which price the units beside them: send tiers too");
+  return asked;
 }
 
 /** Deletes a plan. Locks it. Throws 404; 409 `invalid_state` when another record uses it. */

@@ -1,4 +1,4 @@
-import { invalidField } from "../../kernel/errors.ts";
+import { invalidField, noSuch } from "../../kernel/errors.ts";
 import type { CustomerId, ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
@@ -14,6 +14,7 @@ import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
+import { newShortCode } from "../../platform/tokens.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import { type Ctx, DEFAULT_CURRENCY, issuerOf, requireFeature } from "../context.ts";
@@ -45,12 +46,13 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
   const frequency = body.recurring?.frequency ?? product?.recurring?.frequency ?? null;
   if (product?.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkGateways(accounts, currency, frequency !== null, body);
-  if (body.productId && !product) throw invalidField(["productId"], "No such product.");
-  if (body.invoiceId) checkInvoice(invoice, currency);
+  if (body.productId && !product) throw noSuch(["productId"], "product", body.productId);
+  if (body.invoiceId) checkInvoice(invoice, body.invoiceId, currency);
   const later = laterAmount(body, invoice);
-  if (body.customerId) await requireCustomer(tx, customer, "customerId");
+  if (body.customerId) await requireCustomer(tx, customer, "customerId", body.customerId);
   const link: PaymentLink = {
     id: newId("plink"),
+    shortCode: newShortCode(),
     title: body.title,
     description: body.description || null,
     amount: body.amount,
@@ -77,8 +79,8 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
 }
 
 /** Throws 400 unless the invoice can be paid and has the link's currency (interface 4.2, `invoiceId`). */
-function checkInvoice(invoice: Invoice | null, currency: string): void {
-  if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
+function checkInvoice(invoice: Invoice | null, named: string, currency: string): void {
+  if (!invoice) throw noSuch(["invoiceId"], "invoice", named);
   if (!isPayable(invoice.status)) throw invalidField(["invoiceId"], `The invoice is ${invoice.status}.`);
   if (invoice.currency !== currency)
     throw invalidField(["currency"], `The invoice is in ${invoice.currency}; so must its link be.`);

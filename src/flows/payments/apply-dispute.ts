@@ -5,7 +5,6 @@ import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { alertDispute } from "../mail/staff-alerts.ts";
-import { giveBackReversal } from "./give-back.ts";
 import { findReported } from "./identify-payment.ts";
 import { lockPurposesOf } from "./lock-purposes.ts";
 import type { LockedPurpose } from "./purpose.ts";
@@ -17,6 +16,7 @@ import {
   recordFact,
   recordMismatch,
 } from "./record-fact.ts";
+import { reinstateReversal } from "./reinstate-reversal.ts";
 
 /**
  * Applies the report that a payer disputes a payment, or how the dispute ended: the dispute is stored and announced
@@ -73,7 +73,7 @@ async function apply(tx: Tx, ctx: Ctx, { payment, purposes }: Disputed, fact: Di
     ({ id, code: by }) => id === known?.reversalId || (!known && by === fact.disputeId),
   );
   const dispute = known ?? (await recordDispute(tx, ctx, payment, { ...told, lost: false }, taken ?? null));
-  const isBooked = taken?.reversedAt ? await giveBackReversal(tx, ctx, payment, purposes, taken) : null;
+  const isBooked = taken?.reversedAt ? await reinstateReversal(tx, ctx, payment, purposes, taken) : null;
   await closeDispute(tx, ctx, dispute, "won");
   const outcome = isBooked === null ? "dispute_won" : isBooked ? "dispute_given_back" : "dispute_repaid";
   await alertDispute(tx, ctx, payment, outcome, told);

@@ -1,11 +1,11 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { mismatchOf } from "../../modules/payments/rules.ts";
-import { moveRefund } from "../../modules/payments/states.ts";
 import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { mayBe } from "../../modules/refunds/rules.ts";
+import { moveRefund } from "../../modules/refunds/states.ts";
 import { findRefund, findRefundByProviderRef, refundsOf, updateRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";

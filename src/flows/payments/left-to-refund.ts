@@ -1,4 +1,4 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import { type Cents, cents, formatMoney, ZERO } from "../../kernel/money.ts";
 import { type CreditOver, creditNoteOfPayment, creditOverOf } from "../../modules/credit-notes/store.ts";
 import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
@@ -56,7 +56,7 @@ export async function limitOfRefund(
     leftToRefund(tx, transaction),
     transaction.invoiceId && !madeElsewhere ? creditOverOf(tx, transaction.invoiceId) : null,
   ]);
-  const given = madeElsewhere ? null : givenBackOf(purposes);
+  const given = madeElsewhere ? null : creditedDaysOf(purposes);
   const left = mostOf(open.left, over, given);
   const most = atMost(left, over, given, transaction.currency);
   const nothing = given && open.left > 0 ? most : "Nothing is left to refund on this payment.";
@@ -64,21 +64,21 @@ export async function limitOfRefund(
 }
 
 /** What was credited of the payment's invoice, if bills have used some of it. */
-const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
+const creditedDaysOf = (purposes: RefundedPayment["purposes"]) =>
   purposes.flatMap(({ refundable }) => (refundable && refundable.used > 0 ? refundable : []))[0] ?? null;
 
-type GivenBack = ReturnType<typeof givenBackOf>;
+type CreditedDays = ReturnType<typeof creditedDaysOf>;
 
 /**
  * The most that can be refunded when credit notes or unused days credited a part to the customer; that part is not
  * refunded as well.
  */
-function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
+function mostOf(left: Cents, over: CreditOver | null, given: CreditedDays): Cents {
   const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);
   return cents(Math.max(0, most));
 }
 
-function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency: string): string {
+function atMost(left: Cents, over: CreditOver | null, given: CreditedDays, currency: string): string {
   const most = `At most ${formatMoney(left, currency)} is left to refund`;
   if (given)
     return (

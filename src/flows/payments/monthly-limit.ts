@@ -1,5 +1,5 @@
 import { addSeconds, startOfMonth } from "../../kernel/time.ts";
-import { countPaidSince, countStartedSince, lockPaymentStarts } from "../../modules/payments/store/payments.ts";
+import { countPaidSince, countStartedSince, lockPaymentStarts } from "../../modules/payments/store/starts.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 

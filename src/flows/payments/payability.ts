@@ -17,6 +17,7 @@ import {
   takesAmount,
 } from "../gateways/accounts.ts";
 import { keepsCards } from "../gateways/card-gateways.ts";
+import { attemptsSoon } from "./attempts-soon.ts";
 import { monthlyLimitReached, monthlyLimitReachedAtStart } from "./monthly-limit.ts";
 
 /** Whether a link can be paid now, and through which gateways (interface 3.2). */
@@ -65,12 +66,13 @@ async function decide(
 ): Promise<(link: PaymentLink) => Payability> {
   const invoiceIds = links.flatMap(({ invoiceId }) => invoiceId ?? []);
   const paidThrough = { links: links.map(({ id }) => id), invoices: invoiceIds };
-  const [accounts, limitReached, invoices, collected, confirmed] = await Promise.all([
+  const [accounts, limitReached, invoices, collected, confirmed, soon] = await Promise.all([
     listGatewayAccounts(tx),
     isLimitReached(tx, ctx),
     invoicesByIds(tx, invoiceIds),
     invoicesBeingCollected(tx, invoiceIds),
     beingConfirmed(tx, paidThrough),
+    attemptsSoon(tx, ctx, invoiceIds),
   ]);
   const organisationReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
   return (link) => {
@@ -92,7 +94,8 @@ async function decide(
     const collecting = invoice !== null && collected.has(invoice.id);
     const confirming = (link.singleUse && confirmed.has(link.id)) || (invoice !== null && confirmed.has(invoice.id));
     const now = { now: ctx.now, organisationReadOnly, monthlyLimitReached: limitReached };
-    const facts = { ...now, gatewayAvailable, collecting, confirming, invoice };
+    const attemptSoon = invoice !== null && soon.has(invoice.id);
+    const facts = { ...now, gatewayAvailable, collecting, attemptSoon, confirming, invoice };
     return { unavailable: whyUnavailable(link, facts), gateways, amount, invoice };
   };
 }

@@ -1,4 +1,4 @@
-import type { Refund } from "../../domain/refund.ts";
+import { isBooked, type Refund } from "../../domain/refunds.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -90,14 +90,13 @@ export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string
 export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
   for (const { transaction, to } of await payersOf(tx, references)) {
     const refunds = await refundsOf(tx, [transaction.id]);
-    for (const { id, status, refundNumber } of refunds)
-      if (status === "pending" || status === "processed")
-        requestMail(tx, ctx, REFUND_MAIL, {
-          about: transaction.reference,
-          to,
-          once: `refund:${refundNumber}`,
-          facts: { refundNumber, refundedInAll: refundedUpTo(refunds, id) },
-        });
+    for (const { id, refundNumber } of refunds.filter(isBooked))
+      requestMail(tx, ctx, REFUND_MAIL, {
+        about: transaction.reference,
+        to,
+        once: `refund:${refundNumber}`,
+        facts: { refundNumber, refundedInAll: refundedUpTo(refunds, id) },
+      });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, subtract, sum } from "../../kernel/money.ts";
@@ -14,7 +14,7 @@ import {
 } from "../../modules/payments/declarations.ts";
 import { refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
-import { flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store/payments.ts";
+import { flagTransaction, lockTransaction, setStatusAfterRefund } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView, refundEventView } from "../../modules/payments/view.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
@@ -56,7 +56,7 @@ export async function postRefund(
   const total = await acceptedRefundTotal(tx, transaction);
   const status = afterRefunds(transaction.amount, total);
   const fromCredit = await fromCreditOf(tx, transaction, refund, subtract(total, refund.amount));
-  setRefundStatus(tx, transaction.id, status);
+  setStatusAfterRefund(tx, transaction.id, status);
   postEntry(tx, {
     kind: "refund",
     subject: refund.id,
@@ -120,7 +120,7 @@ export async function reverseRefund(
 ): Promise<void> {
   const others = await acceptedRefundTotal(tx, transaction);
   const fromCredit = await fromCreditOf(tx, transaction, refund, others);
-  setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
+  setStatusAfterRefund(tx, transaction.id, afterRefunds(transaction.amount, others));
   flagTransaction(tx, transaction.id, "refund_failed");
   postEntry(tx, {
     kind: "refund_reversal",

@@ -1,5 +1,5 @@
 import { inLockOrder, type Lockable } from "../../domain/locks.ts";
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
 import type { Exemption } from "../../kernel/exemption.ts";
@@ -66,7 +66,7 @@ export interface LockedPurpose {
   /** The most that the payment's invoice can take back of what a reversal reopened, in cents. */
   readonly takesBack?: Cents;
   /** Runs after the money of a reversal came back and is in the books; `applied` reduces what is owed, in cents. */
-  readonly giveBack?: (reversal: Reversal, applied: Cents) => Promise<void> | void;
+  readonly reinstate?: (reversal: Reversal, applied: Cents) => Promise<void> | void;
   /**
    * Runs after the other functions were called for every payment of the set: writes what they collected. Purposes of
    * one set share one function, which is called once.

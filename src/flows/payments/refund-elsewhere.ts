@@ -1,12 +1,12 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
-import { moveRefund } from "../../modules/payments/states.ts";
 import { findByProviderRef, findByReference, flagTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { nextCheck } from "../../modules/refunds/rules.ts";
+import { moveRefund } from "../../modules/refunds/states.ts";
 import { insertRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

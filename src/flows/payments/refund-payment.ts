@@ -1,4 +1,4 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { RefundRequest } from "../../gateways/contract.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";

@@ -1,3 +1,4 @@
+import { declineReasonOf } from "../../domain/decline-reasons.ts";
 import { appendEvents } from "../../events/outbox.ts";
 import { type PaidFact, type PaymentFact, statusFor } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -225,6 +226,7 @@ async function moveAll(
       fee: fact.kind === "paid" ? fact.fee : null,
       providerRef: fact.providerRef,
       payerEmail: fact.payerEmail,
+      declineReason: fact.kind === "declined" ? declineReasonOf(fact.gatewayWord, fact.reason) : null,
     })),
   );
   // A payer who cancels here may still pay at the gateway, so the payment is still queried

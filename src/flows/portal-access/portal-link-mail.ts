@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import { portalLinkMail } from "../../templates/mails/portal-link.ts";
 import type { Ctx } from "../context.ts";
 import { declareMail, requestMail, secretOf } from "../mail/mail.ts";
-import { mailBrandOf } from "../mail/senders.ts";
+import { mailBrandOf, senderOf } from "../mail/senders.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /**
@@ -23,7 +23,7 @@ export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
     const customerName = greetingName(customer);
     const [url, expiresAt] = [portalLinkUrl(ctx, secretOf(ctx, request)), instant(request.facts.expiresAt)];
     return {
-      fromName: brand.name,
+      fromName: senderOf(settings, brand),
       replyTo: settings.replyTo,
       mail: portalLinkMail({ brand, customerName, url, expiresAt }),
     };

@@ -12,6 +12,7 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { MandateRecord } from "../../modules/mandates/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
+import { priceIn } from "../../modules/packages/rules.ts";
 import { findPackage, listPlans } from "../../modules/packages/store.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import { findProducts } from "../../modules/products/store.ts";
@@ -150,14 +151,13 @@ async function plansFor(tx: Tx, ctx: Ctx, { plan, state: { terms } }: ShownSubsc
   ]);
   if (!parent?.enabled) return [];
   return plans
-    .map((one) => taxedToday(ctx, one))
+    .flatMap((one) => {
+      const inCurrency = priceIn(one, price.currency);
+      return inCurrency ? taxedToday(ctx, { ...one, ...inCurrency }) : [];
+    })
     .filter(
       (one) =>
-        one.enabled &&
-        one.callToAction === "none" &&
-        one.currency === price.currency &&
-        one.id !== plan.id &&
-        (!hasAddOns || haveSameTerms(one, price)),
+        one.enabled && one.callToAction === "none" && one.id !== plan.id && (!hasAddOns || haveSameTerms(one, price)),
     );
 }
 

@@ -69,7 +69,11 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
         balancesOf(tx, customer.id),
         listCreditNotes(tx, { customerId: customer.id, limit: PAST_SHOWN }),
         listTransactions(tx, { customerId: customer.id, limit: PAST_SHOWN }),
-        listCustomerSubscriptions(tx, { customerId: customer.id, limit: PAST_SHOWN, startingAfter: undefined }, today),
+        listCustomerSubscriptions(
+          tx,
+          { customerId: customer.id, limit: PAST_SHOWN, startingAfter: undefined, endingBefore: undefined },
+          today,
+        ),
         listMandates(tx, { customerId: customer.id, limit: 1 }),
       ]);
     const of = (what: "balance" | "credit"): Sum[] =>

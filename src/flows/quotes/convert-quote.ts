@@ -12,6 +12,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased, requireActiveAgain } from "../customers/identified-customer.ts";
 import { insertDraft } from "../invoices/create-invoice.ts";
+import { exchangeKnown } from "../invoices/exchange.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
@@ -37,6 +38,7 @@ export async function convertQuote(
   const invoice = await insertDraft(tx, ctx, {
     customer,
     currency,
+    ...exchangeKnown(settings, { currency, issueDate: today }),
     subtotal,
     tax,
     total,

@@ -15,7 +15,9 @@ export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx,
   const quote = await findQuote(tx, about);
   if (!quote) return null;
   const url = hostedUrl(ctx, QUOTE_PAGE, quote.id);
-  return fromMerchant(tx, ctx, (brand) => quoteMail({ brand, quote: documentOfQuote(quote), url }));
+  return fromMerchant(tx, ctx, (brand, { mail }) =>
+    quoteMail({ brand, quote: documentOfQuote(quote), url, text: mail.quoteText }),
+  );
 });
 
 /**

@@ -12,7 +12,7 @@ import {
 import { customersWithWords, paymentsOfCustomers } from "../../modules/reconciliation/store/named-customers.ts";
 import { type OpenInvoice, openInvoices, openInvoicesOf } from "../../modules/reconciliation/store/open-invoices.ts";
 import { type PaymentByHand, paymentsByHand } from "../../modules/reconciliation/store/payments-by-hand.ts";
-import type { Item, PaymentFacts } from "../../modules/reconciliation/types.ts";
+import type { Item, ItemId, PaymentFacts } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { withNamed } from "../search/named-by.ts";
 import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
@@ -31,9 +31,11 @@ export interface Candidate {
   readonly customerId: string | null;
   readonly eftOrderId: string | null;
   readonly allocations: readonly Readonly<Record<string, unknown>>[];
+  /** The line names it, the amounts are the same, and nothing else fits so: staff may accept it unread. */
+  readonly exact: boolean;
 }
 
-const NONE = { date: null, customerId: null, eftOrderId: null };
+const NONE = { date: null, customerId: null, eftOrderId: null, exact: false };
 
 /**
  * The candidates for an unmatched line, the most probable first. `search` names a customer or an invoice number. Throws
@@ -41,13 +43,37 @@ const NONE = { date: null, customerId: null, eftOrderId: null };
  */
 export async function candidatesFor(tx: Tx, id: string, search: string | null): Promise<readonly Candidate[]> {
   const { item, run } = await readItem(tx, id);
-  if (item.status !== "unmatched") return [];
-  return item.amount > 0 ? incoming(tx, { item, run }, search) : outgoing(tx, item, run.currency);
+  return item.status === "unmatched" ? candidatesOf(tx, { item, run }, search) : [];
+}
+
+type LineOfRun = Pick<ItemWithAllocations, "item" | "run">;
+
+async function candidatesOf(tx: Tx, line: LineOfRun, search: string | null): Promise<readonly Candidate[]> {
+  const { item, run } = line;
+  const found = item.amount > 0 ? await incoming(tx, line, search) : await outgoing(tx, item, run.currency);
+  const one = found.filter(({ exact }) => exact).length === 1 && found.every(({ eftOrderId }) => eftOrderId === null);
+  const sure = one ? found : found.map((candidate) => ({ ...candidate, exact: false }));
+  return sure.toSorted((first, second) => Number(second.exact) - Number(first.exact));
+}
+
+/** How many candidates a line of the list has: as many as there are keys to choose them by. */
+const SUGGESTED = 9;
+
+/** The best candidates of each of these unmatched lines, the most probable first. */
+export async function suggestionsFor(
+  tx: Tx,
+  lines: readonly LineOfRun[],
+): Promise<ReadonlyMap<ItemId, readonly Candidate[]>> {
+  return new Map(
+    await Promise.all(
+      lines.map(async (line) => [line.item.id, (await candidatesOf(tx, line, null)).slice(0, SUGGESTED)] as const),
+    ),
+  );
 }
 
 async function incoming(
   tx: Tx,
-  { item, run: { currency, source } }: Pick<ItemWithAllocations, "item" | "run">,
+  { item, run: { currency, source } }: LineOfRun,
   search: string | null,
 ): Promise<readonly Candidate[]> {
   const references = referencesIn(item);
@@ -68,24 +94,29 @@ async function incoming(
   // Results of the staff's search come before candidates that match by amount only.
   const first = search === null ? found : [...found.filter(({ number }) => numbers.includes(number)), ...theirs];
   const invoices = [...new Map([...first, ...found, ...theirs].map((one) => [one.id, one])).values()];
+  const names = ({ number }: { readonly number: string }) => references.includes(number);
   const places = new Set(first.map(({ id }) => id)).size;
   const offered = invoices.map((invoice) => {
     const why = reasonOf(item, invoice, { references, numbers }) ?? meant.why(invoice.customerId);
-    return invoiceCandidate(item, invoice, why);
+    return { ...invoiceCandidate(item, invoice, why), exact: names(invoice) && invoice.due === item.amount };
   });
   const [fitting = [], others = []] = [true, false].map((fits) =>
     byHand
       .filter(({ number, amount }) => (numbers.includes(number) || amount === item.amount) === fits)
-      .map((one) =>
-        byHandCandidate(item, one, reasonByHand(item, one, { references, numbers }) ?? meant.why(one.customerId)),
-      ),
+      .map((one) => ({
+        ...byHandCandidate(item, one, reasonByHand(item, one, { references, numbers }) ?? meant.why(one.customerId)),
+        exact: names(one) && one.amount === item.amount,
+      })),
   );
   return [
     ...[...named.values()]
       .filter(({ open }) => open > 0)
-      .map((one) => paymentCandidate(item, one, "The line names its reference", null)),
+      .map((one) => ({
+        ...paymentCandidate(item, one, "The line names its reference", null),
+        exact: one.open === item.amount,
+      })),
     ...transfers.map(transferCandidate),
-    ...invoiceSets(item, invoices),
+    ...invoiceSets(item, invoices, names),
     ...offered.slice(0, places),
     ...ofAmount
       .filter(({ reference }) => !named.has(reference))
@@ -202,7 +233,11 @@ const SET_MAX = 12;
  * Sets of several invoices of one customer whose sum is the line's amount: for each customer the first such set, oldest
  * invoices first.
  */
-function invoiceSets({ amount }: Item, invoices: readonly OpenInvoice[]): readonly Candidate[] {
+function invoiceSets(
+  { amount }: Item,
+  invoices: readonly OpenInvoice[],
+  names: (invoice: OpenInvoice) => boolean,
+): readonly Candidate[] {
   return [...Map.groupBy(invoices, ({ customerId }) => customerId).values()].flatMap((all) => {
     const few = all.slice(0, SET_MAX);
     for (let chosen = 3; chosen < 2 ** few.length; chosen++) {
@@ -219,6 +254,7 @@ function invoiceSets({ amount }: Item, invoices: readonly OpenInvoice[]): readon
           amount: toRand(amount),
           customerId,
           allocations: set.map((one) => pays(one, one.due)),
+          exact: set.every(names),
         },
       ];
     }
@@ -231,11 +267,13 @@ const RETURN_TITLES = { refund: "Refund of", reversal: "Reversal of", credit_ref
 async function outgoing(tx: Tx, item: Item, currency: string): Promise<readonly Candidate[]> {
   const returns = await returnsOfAmount(tx, { amount: cents(-item.amount), date: item.date }, currency);
   const named = referencesIn(item);
+  const names = (reference: string | null) => reference !== null && named.includes(reference);
   return returns
     .map(({ kind, id, reference, at }) => ({
       ...NONE,
       title: `${RETURN_TITLES[kind]}${reference ? ` ${reference}` : ""}`,
-      reason: reference && named.includes(reference) ? "The line names its payment" : "The amount is the same",
+      reason: names(reference) ? "The line names its payment" : "The amount is the same",
+      exact: names(reference),
       date: businessDay(at),
       amount: toRand(item.amount),
       allocations: [

@@ -1,4 +1,10 @@
-import { debitOf, newSandboxId, paymentView, settlementOf } from "../../gateways/sandbox/server.ts";
+import {
+  debitOf,
+  newSandboxId,
+  paymentView,
+  type SandboxPayment,
+  settlementOf,
+} from "../../gateways/sandbox/server.ts";
 import {
   type DebitBatch,
   type DebitBatchRequest,
@@ -7,7 +13,7 @@ import {
   LINES_TOGETHER,
 } from "../../gateways/sandbox/wire.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, businessDay, daysBetween, type Instant, startOfDay } from "../../kernel/time.ts";
 import { SANDBOX_DEBIT } from "../../modules/sandbox-gateway/declarations.ts";
 import {
   closeDebitBatch,
@@ -17,12 +23,15 @@ import {
   lockDebitBatch,
   moveDebitBatch,
 } from "../../modules/sandbox-gateway/store/debit-batches.ts";
+import { hasWaitingSteps } from "../../modules/sandbox-gateway/store/outcomes.ts";
 import { insertDebits, listDebits } from "../../modules/sandbox-gateway/store/payments.ts";
-import type { SandboxDebitBatch } from "../../modules/sandbox-gateway/types.ts";
+import type { SandboxDebitBatch, SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
+import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
+import { endingOf, stepFor } from "./outcomes.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { referenceTaken, requireOwnUrls } from "./refusals.ts";
 
@@ -56,7 +65,8 @@ export async function openDebitBatch(
     insertDebitBatch(tx, opened);
     const known = await lockDebitBatch(tx, account.id, reference);
     if (known?.status !== "open" || known.actionDate === opened.actionDate) return known;
-    moveDebitBatch(tx, known.id, opened.actionDate, settlementOf(opened.actionDate));
+    const days = daysBetween(businessDay(settlementOf(known.actionDate)), businessDay(settlementOf(opened.actionDate)));
+    moveDebitBatch(tx, known.id, opened.actionDate, days);
     return { ...known, actionDate: opened.actionDate };
   });
   if (batch?.actionDate !== opened.actionDate) throw referenceTaken();
@@ -83,11 +93,27 @@ export function addDebitLines(
     const most = gatewayOf(account).adapter.debitOrders?.most ?? 0;
     if (count > most) throw invalidState(`A batch has at most ${most} lines.`);
     const dated = { ...batch, settlesAt: settlementOf(batch.actionDate) };
-    const debits = fresh.map((line) => recordOf(account.id, debitOf(line, dated, ctx.now)));
+    const isTold = await hasWaitingSteps(tx, "debit");
+    const debits: SandboxPaymentRecord[] = [];
+    for (const line of fresh) {
+      const debit = debitOf(line, dated, ctx.now);
+      debits.push(recordOf(account.id, isTold ? await asTold(tx, debit, ctx.now) : debit));
+    }
     if ((await insertDebits(tx, batch, batch.lines + 1, debits)) < fresh.length) throw referenceTaken();
     countDebitLines(tx, batch.id, count);
     return viewOf({ ...batch, lines: count });
   });
+}
+
+/** A debit as the gateway was told to make it: a delayed one is settled by itself, so many days after its batch. */
+async function asTold(tx: Tx, debit: SandboxPayment, now: Instant): Promise<SandboxPayment> {
+  const step = await stepFor(tx, { kinds: ["debit"], reference: debit.reference, now });
+  if (!step) return debit;
+  const ending = endingOf(step, "debit");
+  const { settlesAt } = debit;
+  if (ending === null || settlesAt === null) return { ...debit, settlesAt: null };
+  const told = { ...debit, ending, isDisputed: step.outcome === "disputed" };
+  return { ...told, settlesAt: startOfDay(addDays(businessDay(settlesAt), step.delayDays)) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { notFound } from "../../kernel/errors.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { findByReference } from "../../modules/payments/store/payments.ts";
@@ -20,12 +20,6 @@ export async function notifyOnDemand(
   { reference, status, times }: SandboxNotifyBody,
 ): Promise<readonly number[]> {
   const { organisation } = ctx;
-  if (!organisation.sandbox)
-    throw new ApiError(
-      "permission_required",
-      403,
-      "Only a sandbox organisation has a gateway that does as it is told.",
-    );
   const [accounts, transaction] = await services.db.read(organisation.id, (tx) =>
     Promise.all([listGatewayAccounts(tx), findByReference(tx, reference)]),
   );

@@ -18,11 +18,14 @@ import {
   findSandboxPayment,
   insertSandboxPayment,
 } from "../../modules/sandbox-gateway/store/payments.ts";
+import type { SandboxKind, SandboxStep } from "../../modules/sandbox-gateway/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
+import { reportDispute } from "./disputes.ts";
 import type { SandboxMerchant } from "./merchant.ts";
+import { asScripted, lostAnswer, stepFor } from "./outcomes.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { referenceTaken, requireOwnUrls } from "./refusals.ts";
 import { reportPayment } from "./report.ts";
@@ -85,12 +88,20 @@ export async function createCharge(
     throw new ApiError("invalid_state", 409, "This account charges no stored cards.");
   const charge = chargeOf(request, ctx.now);
   if (!charge) throw invalidField(["token"], "The gateway does not know this token.");
+  let isLost = false;
   const record = await services.db.transaction(ctx.organisation.id, async (tx) => {
     const asked = recordOf(account.id, charge);
     if (!(await insertSandboxPayment(tx, asked))) return findSandboxPayment(tx, account.id, charge.reference);
-    if (charge.settlesAt) enqueue(tx, SANDBOX_SETTLE, charge.id, charge.settlesAt);
-    return asked;
+    const kinds: readonly SandboxKind[] = request.token.startsWith("sst_") ? ["renewal"] : ["card_charge", "renewal"];
+    const step = await stepFor(tx, { kinds, reference: charge.reference, now: ctx.now });
+    isLost = step?.outcome === "unclear";
+    const scripted = step ? asScripted(charge, step, ctx.now) : charge;
+    const record = recordOf(account.id, scripted);
+    if (step) await decideSandboxPayment(tx, record, [charge.status]);
+    if (scripted.settlesAt) enqueue(tx, SANDBOX_SETTLE, charge.id, scripted.settlesAt);
+    return record;
   });
+  if (isLost) throw lostAnswer();
   if (record?.kind !== "charge" || record.amount !== charge.amount || record.currency !== charge.currency)
     throw referenceTaken();
   return paymentOf(record);
@@ -131,11 +142,27 @@ export async function choosePaymentOutcome(
   choice: PaymentChoice,
 ): Promise<SandboxPayment | null> {
   const { ctx, account } = merchant;
-  const decided = await services.db.transaction(ctx.organisation.id, (tx) =>
-    recordChoice(tx, account.id, { payment, choice, now: ctx.now }),
+  const decided = await services.db.transaction(ctx.organisation.id, async (tx) =>
+    recordChoice(tx, account.id, { payment, choice: await scriptedChoice(tx, payment, choice, ctx.now), now: ctx.now }),
   );
-  if (decided) await reportPayment(services, merchant, decided);
+  if (decided && decided.status !== "pending") await reportPayment(services, merchant, decided);
+  if (decided?.isDisputed) await reportDispute(services, merchant, decided);
   return decided;
+}
+
+/**
+ * The payer's choice, or what the gateway was told to make of it. One who leaves is left alone, and so is a payment that has
+ * ended.
+ */
+async function scriptedChoice(
+  tx: Tx,
+  payment: SandboxPayment,
+  choice: PaymentChoice,
+  now: Instant,
+): Promise<PaymentChoice & { readonly step?: SandboxStep }> {
+  if (choice.outcome === "cancelled" || payment.status === "complete") return choice;
+  const step = await stepFor(tx, { kinds: ["payment"], reference: payment.reference, now });
+  return step ? { ...choice, step } : choice;
 }
 
 /**
@@ -145,11 +172,27 @@ export async function choosePaymentOutcome(
 export async function recordChoice(
   tx: Tx,
   accountId: GatewayAccountId,
-  { payment, choice, now }: { readonly payment: SandboxPayment; readonly choice: PaymentChoice; readonly now: Instant },
+  {
+    payment,
+    choice,
+    now,
+  }: {
+    readonly payment: SandboxPayment;
+    readonly choice: PaymentChoice & { readonly step?: SandboxStep };
+    readonly now: Instant;
+  },
 ): Promise<SandboxPayment | null> {
-  const decided = decide(payment, choice, subscriptionToStart(payment, now), now);
+  const chosen = decide(payment, choice, subscriptionToStart(payment, now), now);
+  const decided = choice.step ? scriptedCheckout(chosen, choice.step, now) : chosen;
   if (!(await decideSandboxPayment(tx, recordOf(accountId, decided), [payment.status]))) return null;
   const started = startedBy(decided, now);
   if (started) await startSubscription(tx, accountId, started);
+  if (decided.settlesAt) enqueue(tx, SANDBOX_SETTLE, decided.id, decided.settlesAt);
   return decided;
+}
+
+/** A checkout as a step wants it. A payer whose payment fails or stays pending starts no subscription. */
+function scriptedCheckout(chosen: SandboxPayment, step: SandboxStep, now: Instant): SandboxPayment {
+  const scripted = asScripted(chosen, step, now);
+  return scripted.status === "complete" ? scripted : { ...scripted, subscription: null };
 }

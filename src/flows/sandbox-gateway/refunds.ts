@@ -10,18 +10,30 @@ import {
   lockSandboxPayment,
   sandboxRefunded,
 } from "../../modules/sandbox-gateway/store/payments.ts";
-import type { SandboxPaymentRecord, SandboxRefundRecord } from "../../modules/sandbox-gateway/types.ts";
+import type { SandboxPaymentRecord, SandboxRefundRecord, SandboxStep } from "../../modules/sandbox-gateway/types.ts";
 import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
+import { lostAnswer, stepFor } from "./outcomes.ts";
 import { paymentOf } from "./payment-records.ts";
+
+/** Why a refund is refused, by what the gateway was told. */
+const REFUSALS: Readonly<Partial<Record<SandboxStep["outcome"], string>>> = {
+  declined: "The bank refused the refund.",
+  insufficient_funds: "The merchant's balance is too low for the refund.",
+  card_error: "The card takes no refund.",
+};
 
 /**
  * `POST /refunds`: processed at once; the same request again returns the same record. Locks the payment. Throws 404 for
  * an unknown payment, 409 when it cannot be refunded.
  */
-export function refundPayment(services: Services, merchant: SandboxMerchant, request: RefundRequest): Promise<Refund> {
+export async function refundPayment(
+  services: Services,
+  merchant: SandboxMerchant,
+  request: RefundRequest,
+): Promise<Refund> {
   const { ctx, account } = merchant;
-  return services.db.transaction(ctx.organisation.id, async (tx) => {
+  const answer = await services.db.transaction(ctx.organisation.id, async (tx) => {
     const payment = await lockSandboxPayment(tx, account.id, request.paymentId ?? request.reference);
     if (!payment) throw notFound("payment");
     const amount = cents(request.amount);
@@ -42,9 +54,17 @@ export function refundPayment(services: Services, merchant: SandboxMerchant, req
       reason: request.reason,
       createdAt: ctx.now,
     };
+    const step = await stepFor(tx, { kinds: ["refund"], reference: payment.reference, now: ctx.now });
+    const refused = step && REFUSALS[step.outcome];
+    if (refused) return new ApiError("invalid_state", 409, refused);
     insertSandboxRefund(tx, refund);
-    return refundView(refund, payment);
+    if (step?.outcome === "unclear") return lostAnswer();
+    const view = refundView(refund, payment);
+    return step?.outcome === "pending" ? { ...view, status: "pending" as const } : view;
   });
+  // Returned, not thrown, out of the transaction: the step stays used.
+  if (answer instanceof ApiError) throw answer;
+  return answer;
 }
 
 /** `GET /refunds/{refundId}`; null when there is none. */

@@ -6,13 +6,15 @@ import {
   type SandboxSubscription,
 } from "../../gateways/sandbox/subscriptions.ts";
 import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { insertRenewal } from "../../modules/sandbox-gateway/store/payments.ts";
+import { decideSandboxPayment, insertRenewal } from "../../modules/sandbox-gateway/store/payments.ts";
 import { lockSandboxSubscription, saveSandboxSubscription } from "../../modules/sandbox-gateway/store/subscriptions.ts";
 import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
+import { reportDispute } from "./disputes.ts";
 import { merchantOfGatewayAccount } from "./merchant.ts";
+import { asScripted, stepFor } from "./outcomes.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportSettled } from "./report.ts";
 import { subscriptionOf, subscriptionRecordOf } from "./subscription-records.ts";
@@ -31,7 +33,8 @@ export async function renewSubscription(services: Services, ctx: Ctx, id: string
   const merchant = await merchantOfGatewayAccount(services, ctx, due.renewal.accountId);
   if (!merchant) return null;
   const renewal = paymentOf(due.renewal);
-  await reportSettled(services, merchant, renewal);
+  if (renewal.status !== "pending") await reportSettled(services, merchant, renewal);
+  if (renewal.isDisputed && renewal.status === "complete") await reportDispute(services, merchant, renewal);
   const next = await services.db.transaction(organisation.id, async (tx) => {
     const subscription = await lockRunning(tx, id);
     // It may have been paused or changed in between.
@@ -60,6 +63,12 @@ async function collect(
   if (!subscription || !isRunning(subscription)) return null;
   const on = nextChargeOf(subscription);
   if (on > businessDay(now)) return { on, renewal: null };
-  const renewal = recordOf(record.accountId, renewalOf(subscription, now));
-  return { on, renewal: await insertRenewal(tx, renewal, { subscriptionId: id, dueOn: on }) };
+  const made = renewalOf(subscription, now);
+  const known = await insertRenewal(tx, recordOf(record.accountId, made), { subscriptionId: id, dueOn: on });
+  if (known.id !== made.id) return { on, renewal: known };
+  const step = await stepFor(tx, { kinds: ["renewal"], reference: made.reference, now });
+  if (!step) return { on, renewal: known };
+  const renewal = recordOf(record.accountId, asScripted(made, { ...step, delayDays: 0 }, now));
+  await decideSandboxPayment(tx, renewal, [made.status]);
+  return { on, renewal };
 }

@@ -57,7 +57,8 @@ export const reportTogether = (
   payments: readonly Payment[],
 ): Promise<void> => reportDue(services, merchant, notifyUrl, { type: "payments", payments: [...payments] });
 
-async function reportDue(
+/** Notifies the merchant, as due work does. Throws when the notification was not acknowledged. */
+export async function reportDue(
   services: Services,
   merchant: SandboxMerchant,
   notifyUrl: string,

@@ -1,14 +1,11 @@
 import {
-  disputeEnd,
   paymentView,
   readPaymentForm,
   reversalOf,
   type SandboxPayment,
-  withDispute,
   withStatus,
 } from "../../gateways/sandbox/server.ts";
 import type { Payment } from "../../gateways/sandbox/wire.ts";
-import { invalidField } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
@@ -19,6 +16,7 @@ import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.t
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Services } from "../services.ts";
+import { applyDispute, type DisputeStatus, isOfDispute } from "./disputes.ts";
 import { mandateView, withMandateStatus } from "./mandates.ts";
 import { type SandboxMerchant, sandboxMerchantOf } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
@@ -27,11 +25,6 @@ import { type NotificationContent, notificationOf, postNotification } from "./re
 
 /** The statuses of a payment that can be sent on demand. */
 type SendableStatus = Payment["status"] | DisputeStatus;
-/** A dispute of a payment, and its outcomes. */
-type DisputeStatus = "disputed" | "won" | "lost";
-const isOfDispute = (status: SendableStatus): status is DisputeStatus =>
-  status === "disputed" || status === "won" || status === "lost";
-
 /**
  * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, whether it is
  * true or not, over HTTP like any notification (interface 13.6). A pending payment gets the status, and `complete` is
@@ -100,30 +93,6 @@ async function applyStatus(
   const kept = ends && (payment.status === "pending" || status === "complete");
   const shown = kept ? await end(tx, record, status, now) : withStatus(payment, status, now);
   return { content: { type: "payment", payment: paymentView(shown) }, notifyUrl };
-}
-
-/** Stores a dispute, or how it ended, and returns the notification. Throws 400 when the payment does not allow it. */
-async function applyDispute(
-  tx: Tx,
-  record: SandboxPaymentRecord,
-  status: DisputeStatus,
-  now: Instant,
-): Promise<NotificationContent> {
-  const payment = paymentOf(record);
-  if (payment.status !== "complete")
-    throw invalidField(["status"], `This payment is ${payment.status}: only a complete one can be disputed.`);
-  const save = (changed: SandboxPayment) =>
-    decideSandboxPayment(tx, recordOf(record.accountId, changed), [payment.status]);
-  if (status === "disputed") {
-    const disputed = withDispute(payment, now);
-    await save(disputed);
-    return { type: "reversal", reversal: reversalOf(disputed, status, now) };
-  }
-  const { dispute } = payment;
-  if (!dispute || (dispute.status !== "open" && dispute.status !== status))
-    throw invalidField(["status"], dispute ? `The dispute was ${dispute.status}.` : "This payment is not disputed.");
-  await save({ ...payment, dispute: { ...dispute, status } });
-  return { type: "dispute", dispute: disputeEnd(payment, status, now) };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.t
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
+import { reportDispute } from "./disputes.ts";
 import { merchantOfGatewayAccount } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportSettled } from "./report.ts";
@@ -17,7 +18,10 @@ import { reportSettled } from "./report.ts";
 export async function settleCharge(services: Services, ctx: Ctx, paymentId: string): Promise<Instant | null> {
   const settled = await services.db.transaction(ctx.organisation.id, (tx) => settleNow(tx, ctx.now, paymentId));
   const merchant = settled && (await merchantOfGatewayAccount(services, ctx, settled.accountId));
-  if (merchant) await reportSettled(services, merchant, paymentOf(settled));
+  if (!merchant) return null;
+  const payment = paymentOf(settled);
+  await reportSettled(services, merchant, payment);
+  if (payment.isDisputed && payment.status === "complete") await reportDispute(services, merchant, payment);
   return null;
 }
 

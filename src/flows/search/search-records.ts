@@ -2,10 +2,9 @@ import type { Finder, Hit } from "../../domain/records.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { searchCustomers } from "../../modules/customers/record.ts";
-import { mayDo } from "../../modules/members/rules.ts";
-import type { Role } from "../../modules/members/types.ts";
-import { readSearch } from "../../modules/search/rules.ts";
+import type { Permission } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
+import { searchFor } from "./named-by.ts";
 import type { RecordKind, RecordKinds } from "./record-kind.ts";
 
 /** The kinds that are shown first, in this order; other kinds follow in the order of the catalogue. */
@@ -23,6 +22,9 @@ const FIRST = [
   "subscription",
 ];
 
+/** Whether the caller may read what a permission is about. */
+export type MayRead = (permission: Permission) => boolean;
+
 /** A kind of record that the search finds. */
 type Searched = RecordKind & { readonly noun: string; readonly search: Finder };
 
@@ -35,19 +37,19 @@ export function searchedKinds(kinds: RecordKinds): readonly Searched[] {
 const isSearched = (kind: RecordKind): kind is Searched => kind.noun !== undefined && kind.search !== undefined;
 
 /**
- * Searches all kinds of records that the role may read (interface 14.2); at most `limit` of each, newest first. Kinds
+ * Searches all kinds of records that the caller may read (interface 14.2); at most `limit` of each, newest first. Kinds
  * without a record are left out.
  */
-export async function searchRecords(tx: Tx, kinds: RecordKinds, role: Role, q: string, limit: number) {
-  const search = readSearch(q);
+export async function searchRecords(tx: Tx, kinds: RecordKinds, mayRead: MayRead, q: string, limit: number) {
+  const search = await searchFor(tx, q);
   if (search === null) return { q, groups: [] };
-  const readsCustomers = mayDo(role, "customers:read");
+  const readsCustomers = mayRead("customers:read");
   const customers = readsCustomers ? await searchCustomers(tx, search, limit + 1) : [];
   const named = { ...search, customers: customers.slice(0, limit).map(({ id }) => id) };
   const found = await Promise.all(
     searchedKinds(kinds).map(async (kind) => {
       if (kind.noun === "customer") return { kind, hits: customers };
-      return { kind, hits: mayDo(role, kind.permission) ? await kind.search(tx, named, limit + 1) : [] };
+      return { kind, hits: mayRead(kind.permission) ? await kind.search(tx, named, limit + 1) : [] };
     }),
   );
   const groups = found

@@ -69,7 +69,7 @@ async function exists(tx: Tx, kinds: RecordKinds, role: Role, subject: string): 
 }
 
 async function isFound(tx: Tx, kinds: RecordKinds, role: Role, subject: string): Promise<boolean> {
-  const { groups } = await searchRecords(tx, kinds, role, subject, 1);
+  const { groups } = await searchRecords(tx, kinds, (permission) => mayDo(role, permission), subject, 1);
   return groups.some(({ kind, results }) =>
     results.some(({ id, title }) => subject === id || (kind === "transaction" && subject === title)),
   );

@@ -10,6 +10,8 @@ import { eventDetail } from "../../modules/events/view.ts";
 import { agreementsOf } from "../../modules/mandate-agreements/store.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
+import { messagesAbout } from "../../modules/messages/store.ts";
+import type { Message } from "../../modules/messages/types.ts";
 import { notesAbout } from "../../modules/notes/store.ts";
 import { findByIdOrReference } from "../../modules/payments/store/payments.ts";
 import { deliveriesOfEvents } from "../../modules/webhooks/store.ts";
@@ -28,8 +30,8 @@ interface TimelineQuery {
 const UNPAID_SHOWN = 100;
 
 /**
- * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, notes,
- * and its origin. Contains only entries that the role may read. Ids of all kinds are in one order, that of the
+ * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, messages,
+ * notes, and its origin. Contains only entries that the role may read. Ids of all kinds are in one order, that of the
  * machine's time. An unknown record has an empty timeline.
  */
 export async function readTimeline(
@@ -41,11 +43,12 @@ export async function readTimeline(
   const subjects = await namesOf(tx, subject);
   const after = startingAfter === undefined ? null : positionOf(startingAfter);
   const wanted = (kind: string) => ({ before: after && idAt(after, kind), limit });
-  const [made, events, changes, mails, notes] = await Promise.all([
+  const [made, events, changes, mails, messages, notes] = await Promise.all([
     makingOf(tx, kinds, role, subjects),
     mayDo(role, "events:read") ? eventsAbout(tx, subjects, wanted("evt")) : [],
     mayDo(role, "audit_log:read") ? auditOf(tx, subjects, wanted("aud")) : [],
     mayDo(role, "emails:read") ? mailsAbout(tx, subjects, wanted("mail")) : [],
+    mayDo(role, "emails:read") ? messagesAbout(tx, subjects, wanted("msg")) : [],
     mayDo(role, "notes:read") ? notesAbout(tx, subjects, wanted("note")) : [],
   ]);
   const deliveries = Map.groupBy(
@@ -80,15 +83,8 @@ export async function readTimeline(
       actor: { kind: change.actor.kind, id: change.actor.id, name: change.actor.name },
       changed: changedFields(change.before, change.after),
     })),
-    ...mails.map((mail) => ({
-      id: mail.id,
-      kind: "mail" as const,
-      at: toTimestamp(mail.createdAt),
-      mail: mail.kind,
-      recipients: mail.recipients,
-      status: mail.status,
-      path: `/emails/${mail.id}`,
-    })),
+    ...mails.map(mailEntry),
+    ...messages.map(messageEntry),
     ...notes.map((note) => ({
       id: note.id,
       kind: "note" as const,
@@ -99,6 +95,27 @@ export async function readTimeline(
   ];
   return entries.toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, limit);
 }
+
+const mailEntry = (mail: Awaited<ReturnType<typeof mailsAbout>>[number]) => ({
+  id: mail.id,
+  kind: "mail" as const,
+  at: toTimestamp(mail.createdAt),
+  mail: mail.kind,
+  recipients: mail.recipients,
+  status: mail.status,
+  path: `/emails/${mail.id}`,
+});
+
+const messageEntry = (message: Message) => ({
+  id: message.id,
+  kind: "message" as const,
+  at: toTimestamp(message.createdAt),
+  channel: message.channel,
+  message: message.kind,
+  recipient: message.recipient,
+  status: message.status,
+  path: `/messages/${message.id}`,
+});
 
 /** The events of a record, and for a batch of debits those of its debits that were returned unpaid. */
 async function eventsAbout(tx: Tx, subjects: readonly string[], wanted: Parameters<typeof eventsOf>[2]) {

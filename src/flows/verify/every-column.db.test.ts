@@ -30,7 +30,10 @@ const TABLES: Readonly<Record<string, { readonly key: string; readonly unfound: 
   mandates: { key: "id", unfound: { account_number_sealed: ENCRYPTED, id_number_sealed: ENCRYPTED, updated_at: WHEN } },
   mandate_agreements: { key: "id", unfound: {} },
   debit_batches: { key: "id", unfound: {} },
-  debits: { key: "transaction_id", unfound: { unpaid_reason: WORDS } },
+  debits: {
+    key: "transaction_id",
+    unfound: { unpaid_reason: WORDS, held_at: WHEN, held_by: WORDS, held_reason: WORDS },
+  },
   gateway_subscriptions: {
     key: "id",
     unfound: { handle_sealed: ENCRYPTED, card_token_sealed: ENCRYPTED, updated_at: WHEN },

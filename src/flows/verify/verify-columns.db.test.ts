@@ -49,7 +49,7 @@ const STATE_FACTS = [
 ];
 
 const TABLES = Object.keys(FACTS);
-const EXAMINED = [...TABLES, "coupons", "plans", "invoices", "transactions", "recorded_periods"];
+const EXAMINED = [...TABLES, "coupons", "plans", "invoices", "transactions", "external_periods"];
 
 /** Another record of a table that a column refers to. */
 const another = (column: string, parent: string): string => {

@@ -9,6 +9,7 @@ import { DISPUTE_FAULTS } from "../../../test/support/disputed-organisation.ts";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { EXTERNAL_FAULTS } from "../../../test/support/external-organisation.ts";
 import { MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
+import { MESSAGE_FAULTS } from "../../../test/support/messaged-organisation.ts";
 import { INVOICE_FAULTS, type PlantedFault, SUM_FAULTS } from "../../../test/support/planted-faults.ts";
 import { RECONCILIATION_FAULTS } from "../../../test/support/reconciled-organisation.ts";
 import { SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
@@ -233,6 +234,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...CARD_FAULTS,
   ...CHARGE_FAULTS,
   ...DISPUTE_FAULTS,
+  ...MESSAGE_FAULTS,
   ...MANDATE_FAULTS,
   ...SUBSCRIPTION_FAULTS,
   ...CATALOGUE_FAULTS,
@@ -252,7 +254,16 @@ const TABLES = [
     "customers",
     "events",
   ],
-  ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
+  ...[
+    "event_subjects",
+    "webhook_deliveries",
+    "emails",
+    "messages",
+    "due_work",
+    "document_numbers",
+    "invoices",
+    "invoice_lines",
+  ],
   ...[
     "invoice_payments",
     "quotes",
@@ -293,7 +304,7 @@ const TABLES = [
     "customer_subscription_movements",
     "subscription_collections",
     "collection_attempts",
-    "recorded_periods",
+    "external_periods",
   ],
   "gateway_statement_lines",
   "gateway_notifications",
@@ -332,12 +343,12 @@ describe("verify", () => {
     const [counts] = await rows(
       `select 1 + 5 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from disputes) + (select count(*) from debits) + (select count(*) from journal_entries)
          + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
-         + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
+         + (select count(*) from webhook_deliveries) + (select count(*) from emails) + (select count(*) from messages) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from credit_refunds) + (select count(*) from erasures) + (select count(*) from eft_orders) + (select count(*) from reconciliation_runs) + (select count(*) from reconciliation_items)
          + 3 * (select count(*) from mandates) + 2 * (select count(*) from debit_batches) + 2 * (select count(*) from mandate_agreements) + 2 * (select count(*) from cards) + 2 * (select count(*) from card_setups) + (select count(*) from card_setup_payments)
          + 2 * (select count(*) from gateway_subscriptions) + 2 * (select count(*) from subscription_retries) + 2 * (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
-         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from customer_subscription_bills where kind <> 'proration') + (select count(*) from recorded_periods) + (select count(*) from gateway_accounts)
+         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from customer_subscription_bills where kind <> 'proration') + (select count(*) from external_periods) + (select count(*) from gateway_accounts)
          + (select count(distinct day) from day_sums)
          + (select count(distinct currency) from journal_lines) + 3 as rows`,
     );

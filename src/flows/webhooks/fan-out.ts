@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../modules/events/types.ts";
-import { eventEnvelope } from "../../modules/events/view.ts";
+import { eventView } from "../../modules/events/view.ts";
 import { ENDPOINT_TEST } from "../../modules/webhooks/declarations.ts";
 import { subscribes } from "../../modules/webhooks/rules.ts";
 import { enabledEndpoints, insertDeliveries } from "../../modules/webhooks/store.ts";
@@ -16,18 +16,18 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
   if (!hasFeature(ctx.organisation, "rest_api")) return;
   const endpoints = await enabledEndpoints(tx);
   const deliveries = events.flatMap((event) => {
-    const body = JSON.stringify(eventEnvelope(event));
+    const body = bodyOf(ctx, event);
     return endpoints.filter((endpoint) => takes(endpoint, event)).map((endpoint) => newDelivery(event, endpoint, body));
   });
   if (deliveries.length > 0) await insertDeliveries(tx, deliveries, ctx.now);
 }
 
+/** The body of an event's deliveries (interface 6.1). */
+export const bodyOf = ({ organisation }: Pick<Ctx, "organisation">, event: StoredEvent): string =>
+  JSON.stringify(eventView(organisation, event));
+
 /** A delivery of an event, with its body fixed. */
-export const newDelivery = (
-  event: StoredEvent,
-  endpoint: Pick<WebhookEndpoint, "id">,
-  body: string = JSON.stringify(eventEnvelope(event)),
-): NewDelivery => ({
+export const newDelivery = (event: StoredEvent, endpoint: Pick<WebhookEndpoint, "id">, body: string): NewDelivery => ({
   id: newId("whd"),
   eventId: event.id,
   eventType: event.type,

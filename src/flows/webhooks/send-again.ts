@@ -1,6 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
+import { ApiError, invalidField, noSuch, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type Instant } from "../../kernel/time.ts";
 import { eventsBetween, findEvent } from "../../modules/events/store.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
@@ -10,6 +10,7 @@ import {
   enabledEndpoints,
   failedSince,
   findDelivery,
+  findEndpoint,
   insertDeliveries,
   lockEndpoints,
   reopenDeliveries,
@@ -19,7 +20,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { lockEndpoint } from "./change-endpoint.ts";
-import { newDelivery } from "./fan-out.ts";
+import { bodyOf, newDelivery } from "./fan-out.ts";
 
 /**
  * Sends a test event to this endpoint alone (interface 14.2, `POST /webhook-endpoints/{id}/test`). Locks the endpoint.
@@ -67,8 +68,13 @@ export async function replayEvents(tx: Tx, ctx: Ctx, id: string, { from, to, typ
   requireOn(endpoint);
   const until = to ?? addSeconds(ctx.now, 1);
   if (until <= from) throw invalidField(["to"], "to must be after from.");
-  const wanted = types ?? (endpoint.events.includes("*") ? null : endpoint.events);
-  const found = await eventsBetween(tx, { from, to: until, types: wanted }, REPLAY_MAX + 1);
+  const named = types ?? endpoint.events;
+  const wanted = named.includes("*") ? null : named;
+  const found = await eventsBetween(
+    tx,
+    { createdFrom: from, createdTo: until, inRealTime: !ctx.organisation.sandbox, types: wanted },
+    REPLAY_MAX + 1,
+  );
   if (found.length > REPLAY_MAX)
     throw invalidField(
       ["from"],
@@ -86,9 +92,8 @@ export async function replayEvents(tx: Tx, ctx: Ctx, id: string, { from, to, typ
 export async function sendEvent(tx: Tx, ctx: Ctx, id: string, endpointId: string): Promise<Delivery> {
   const event = await findEvent(tx, id);
   if (!event) throw notFound("event");
-  const [endpoint] = await lockEndpoints(tx, [endpointId]);
-  if (!endpoint) throw invalidField(["endpointId"], "No such webhook endpoint.");
-  requireOn(endpoint);
+  const [found] = await lockEndpoints(tx, [endpointId]);
+  const endpoint = requireKnown(found ?? null, endpointId);
   const [delivery] = await sendToEndpoint(tx, ctx, endpoint, [event]);
   assert(delivery, "an event that is sent has a delivery");
   return delivery;
@@ -112,7 +117,7 @@ async function sendToEndpoint(
   );
   for (const { id } of known) enqueue(tx, WEBHOOK_DELIVER, id, ctx.now, endpoint.id);
   const had = new Set<string>(known.map(({ eventId }) => eventId));
-  const made = events.filter(({ id }) => !had.has(id)).map((event) => newDelivery(event, endpoint));
+  const made = events.filter(({ id }) => !had.has(id)).map((event) => newDelivery(event, endpoint, bodyOf(ctx, event)));
   if (made.length > 0) await insertDeliveries(tx, made, ctx.now);
   return ofEndpoint();
 }
@@ -128,22 +133,22 @@ const AGAIN_MAX = 1000;
 
 /**
  * The number of given-up deliveries that would be resent, which are those of enabled endpoints. Counts up to
- * `AGAIN_MAX` plus one.
+ * `AGAIN_MAX` plus one. Throws 400 for an unknown endpoint; 409 while it is disabled.
  */
 export async function countFailed(tx: Tx, failed: FailedSince): Promise<number> {
+  if (failed.endpointId) requireKnown(await findEndpoint(tx, failed.endpointId), failed.endpointId);
   return (await failedSince(tx, failed, AGAIN_MAX + 1)).length;
 }
 
 /**
  * Resends given-up deliveries now (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at most
- * `AGAIN_MAX`, of enabled endpoints. Locks the endpoints. Returns how many are sent, and whether more are left.
+ * `AGAIN_MAX`, of enabled endpoints. Locks the endpoints. Returns how many are sent, and whether more are left. Throws
+ * 400 for an unknown endpoint; 409 while it is disabled.
  */
 export async function resendFailed(tx: Tx, ctx: Ctx, failed: FailedSince): Promise<{ sent: number; hasMore: boolean }> {
-  const endpoints = await enabledEndpoints(tx);
-  await lockEndpoints(
-    tx,
-    endpoints.map(({ id }) => id),
-  );
+  const wanted = failed.endpointId ? [failed.endpointId] : (await enabledEndpoints(tx)).map(({ id }) => id);
+  const [endpoint] = await lockEndpoints(tx, wanted);
+  if (failed.endpointId) requireKnown(endpoint ?? null, failed.endpointId);
   const found = await failedSince(tx, failed, AGAIN_MAX + 1);
   const again = found.slice(0, AGAIN_MAX);
   reopenDeliveries(
@@ -153,6 +158,13 @@ export async function resendFailed(tx: Tx, ctx: Ctx, failed: FailedSince): Promi
   );
   for (const { id, endpointId } of again) enqueue(tx, WEBHOOK_DELIVER, id, ctx.now, endpointId);
   return { sent: again.length, hasMore: found.length > AGAIN_MAX };
+}
+
+/** The endpoint that a body names. Throws 400 when there is none, 409 while it is disabled. */
+function requireKnown(endpoint: WebhookEndpoint | null, endpointId: string): WebhookEndpoint {
+  if (!endpoint) throw noSuch(["endpointId"], "webhook endpoint", endpointId);
+  requireOn(endpoint);
+  return endpoint;
 }
 
 function requireOn(endpoint: WebhookEndpoint | null): void {

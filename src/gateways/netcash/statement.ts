@@ -1,4 +1,5 @@
 import { addBusinessDays } from "../../kernel/business-days.ts";
+import { DEBIT_RETURNS } from "../../kernel/debit-returns.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { parseBusinessDay, startOfDay } from "../../kernel/time.ts";
 import type { ReportedAmount } from "../amounts.ts";
@@ -35,31 +36,6 @@ const TYPES: Readonly<Record<string, "collected" | "paid" | "returned" | "refund
   PND: "returned",
   PNR: "refunded",
 };
-
-/** Why banks return debits, in the numbering of the South African banks. */
-const UNPAID_CODES: Readonly<Record<string, string>> = {
-  "02": "Not provided for",
-  "03": "Debits are not allowed to this account",
-  "04": "Payment stopped by the account holder",
-  "06": "The account is frozen",
-  "08": "The account holder is under sequestration",
-  "10": "The account holder is under liquidation",
-  "12": "The account is closed",
-  "14": "The account was moved to another bank",
-  "16": "The account was moved to another bank",
-  "18": "The account holder has died",
-  "22": "The effects are not cleared",
-  "26": "The account is closed",
-  "28": "Recalled",
-  "30": "The account holder has given no authority to debit",
-  "32": "The debit is against the rules",
-  "34": "The account holder has cancelled the authority to debit",
-  "36": "Payment was stopped before",
-  "56": "The account holder is not identified (FICA)",
-  "60": "Rejected after repeated unpaid debits",
-};
-/** After these codes the same account may pay on the next date; Netcash deactivates the debtor after every other code. */
-const SOFT_CODES = new Set(["02", "22"]);
 
 const unreadable = (why: string) => new GatewayUnclear(`netcash: a statement cannot be read: ${why}`);
 
@@ -117,7 +93,8 @@ function readLine(line: string): StatementLine | null {
       gatewayWord: code === null ? type : `${type} ${code}`,
       ...amount,
       reason: reasonOf(type, code),
-      hard: code !== null && !SOFT_CODES.has(code),
+      // After a soft code the same account may pay on the next date; Netcash deactivates the debtor after every other one.
+      hard: code !== null && !DEBIT_RETURNS[code]?.soft,
       takesBack: { code: code ?? type },
     },
     countsFrom: null,
@@ -150,7 +127,7 @@ const refundOf = (
 const countsFrom = (day: BusinessDay): BusinessDay => addBusinessDays(day, WAITING_DAYS);
 
 function reasonOf(type: string, code: string | null): string {
-  const known = code === null ? undefined : UNPAID_CODES[code];
+  const known = code === null ? undefined : DEBIT_RETURNS[code]?.reason;
   if (known) return `${known} (${code}).`;
   const what = type === "PND" || type === "DCD" ? "The payment was disputed" : "The payment was returned unpaid";
   return code === null ? `${what}.` : `${what} (${code}).`;

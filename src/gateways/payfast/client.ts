@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { z } from "zod";
-import { addSeconds, type Instant, toTimestamp } from "../../kernel/time.ts";
+import { southAfricanTime } from "../../kernel/time.ts";
 import type { GatewayCall, Refusal } from "../contract.ts";
 import { GatewayFailed, type GatewayRequest } from "../http.ts";
 import { callJson, type JsonAnswer, parsed } from "../json-api.ts";
@@ -25,7 +25,7 @@ interface ApiRequest {
 /** The URL and the signed headers of an API call. */
 function signed({ credentials, mode, baseUrl, machineNow }: GatewayCall, { path, query = {}, body = {} }: ApiRequest) {
   const { merchantId = "", passphrase = "" } = credentials;
-  const headers = { "merchant-id": merchantId, version: "v1", timestamp: southAfrican(machineNow) };
+  const headers = { "merchant-id": merchantId, version: "v1", timestamp: southAfricanTime(machineNow) };
   const values = Object.fromEntries(
     Object.entries({ ...headers, ...query, ...body }).map(([name, value]) => [name, String(value)]),
   );
@@ -35,9 +35,6 @@ function signed({ credentials, mode, baseUrl, machineNow }: GatewayCall, { path,
     headers: { ...headers, signature: apiSignature(values, passphrase) },
   };
 }
-
-/** Such as `2026-01-01T12:00:00+02:00`. */
-const southAfrican = (at: Instant): string => `${toTimestamp(addSeconds(at, 7200)).slice(0, 19)}+02:00`;
 
 /** As `askData`; the value is `data.response` alone. */
 export const ask = <T>(call: GatewayCall, request: ApiRequest, response: z.ZodType<T>): Promise<JsonAnswer<T>> =>

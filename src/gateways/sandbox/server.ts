@@ -45,6 +45,8 @@ export interface SandboxPayment {
   readonly subscription: Payment["subscription"];
   /** Its dispute, once its payer has disputed it. */
   readonly dispute?: SandboxDispute;
+  /** Whether its payer disputes it as soon as it is complete. */
+  readonly isDisputed?: boolean;
   /** Its outcome when due work settles it; null when its payer decides. */
   readonly ending: Outcome | null;
   /** When due work settles it; null when its payer decides, or its outcome was chosen before. */
@@ -65,7 +67,7 @@ export interface SandboxDispute {
 type TestCard = Readonly<{ number: string; brand: Card["brand"]; charge: Outcome; renewal: Outcome }>;
 
 /** How a payment ends. */
-export type Outcome = "complete" | "cancelled" | "declined" | "card_token_error" | "unpaid";
+export type Outcome = "complete" | "cancelled" | "declined" | "insufficient_funds" | "card_token_error" | "unpaid";
 
 const ENDS_WELL = { charge: "complete", renewal: "complete" } as const;
 
@@ -81,6 +83,7 @@ export const TEST_CARDS: readonly TestCard[] = [
 
 const DECLINES: Readonly<Record<Exclude<Outcome, "complete" | "cancelled">, Decline>> = {
   declined: { code: "declined", message: "The bank declined the card.", hard: false },
+  insufficient_funds: { code: "insufficient_funds", message: "Insufficient funds.", hard: false },
   card_token_error: {
     code: "card_token_error",
     message: "The bank no longer accepts this card: add it again.",

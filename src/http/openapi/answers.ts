@@ -14,7 +14,7 @@ const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait.", schema: 
 /** Schema of an error (interface 7). */
 export const ERROR_SCHEMA: JsonSchema = {
   type: "object",
-  required: ["error", "message"],
+  required: ["error", "message", "docUrl", "requestId"],
   properties: {
     error: {
       type: "string",
@@ -22,11 +22,24 @@ export const ERROR_SCHEMA: JsonSchema = {
       examples: Object.keys(ERROR_STATUSES),
     },
     message: { type: "string", description: "For people; may change." },
+    code: {
+      type: "string",
+      description: "Names the condition more exactly, where there is such a code; codes may be added.",
+      examples: ["customer_not_found", "plan_not_found"],
+    },
+    docUrl: { type: "string", format: "uri", description: "Explains the error." },
+    requestId: {
+      type: ["string", "null"],
+      description:
+        "The request, as in the header `X-Request-Id`; a stored answer names the request that was performed.",
+    },
     issues: {
       type: "array",
       description: "With a validation failure: each fault, and where it is.",
       items: {
         type: "object",
+        description: "A fault; what is expected of the value, such as `minimum`, stands beside the message.",
+        additionalProperties: true,
         required: ["code", "path", "message"],
         properties: {
           code: { type: "string" },
@@ -71,7 +84,7 @@ interface Refusal {
 }
 
 /** Descriptions of refusals by status, shared by all operations. */
-const REFUSALS: Readonly<Record<number, Refusal>> = {
+export const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { name: "Invalid", when: "The body or query is invalid, or a business rule refuses the request." },
   401: { name: "Unauthorized", when: "The caller is not authenticated." },
   403: { name: "Forbidden", when: "The plan, the account or the permissions do not allow it." },

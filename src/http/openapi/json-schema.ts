@@ -7,7 +7,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** Named schemas of one document; filled by `schemaOf`. */
 export type Schemas = Map<string, JsonSchema>;
 
-const REFERENCE = "#/components/schemas/";
+/** How a schema of the document is referred to. */
+export const REFERENCE = "#/components/schemas/";
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAPS = ["properties", "patternProperties"];
 const SINGLE = ["items", "additionalProperties", "not"];

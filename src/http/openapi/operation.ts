@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { FEATURES } from "../../kernel/plans.ts";
 import { type Endpoint, isEdit, repliesOf, takesKey, type UploadRule } from "../endpoint.ts";
-import { isPaged, PAGING_PARAMETERS } from "../lists.ts";
-import { rateHeaderReferences, refusalReference } from "./answers.ts";
+import { REFUSALS, rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
 
@@ -12,8 +11,6 @@ export interface ApiTraits {
   readonly rateLimited: boolean;
   /** Whether bodies of edits may have `opened`. */
   readonly edits: boolean;
-  /** Whether all lists have pages, with `hasMore` and `nextCursor`. */
-  readonly paged: boolean;
   /** The replies, by status. */
   replies(endpoint: Endpoint): Readonly<Record<number, z.ZodType>>;
   /** A sentence about the permission that the caller needs, or null. */
@@ -22,7 +19,8 @@ export interface ApiTraits {
 
 const QUERY_WORDS: Readonly<Record<string, string>> = {
   limit: "How many, 1 to 100; 20 unless given. What is out of range is clamped, and nonsense means 20.",
-  startingAfter: "Answers the records after the one with this id, the last one of the page before.",
+  startingAfter: "Answers the records after this one: the last `nextCursor`, or a record's id.",
+  endingBefore: "Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id.",
   q: "Words to search for.",
 };
 
@@ -33,10 +31,9 @@ const SUCCESS_WORDS: Readonly<Record<number, string>> = { 200: "Done.", 201: "Cr
  * `refused`.
  */
 export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Schemas, refused: Set<number>): JsonSchema {
-  const paged = traits.paged || isPaged(endpoint);
   const parameters = [
     ...pathParameters(endpoint.path),
-    ...(endpoint.query ? queryParameters(endpoint.query, schemas).filter(({ name }) => paged || !isPaging(name)) : []),
+    ...(endpoint.query ? queryParameters(endpoint.query, schemas) : []),
     ...(takesKey(endpoint) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const statuses = refusalsOf(endpoint, traits);
@@ -46,7 +43,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
     endpoint.feature ? `The plan must include ${FEATURES[endpoint.feature]}.` : null,
   ].filter(Boolean);
   return {
-    operationId: operationId(endpoint.method, endpoint.path, isList(endpoint)),
+    operationId: endpoint.operationId ?? operationId(endpoint.method, endpoint.path, isList(endpoint)),
     summary: endpoint.summary,
     ...(endpoint.base ? { servers: [{ url: endpoint.base, description: "This server." }] } : {}),
     ...(words.length > 0 ? { description: words.join(" ") } : {}),
@@ -55,8 +52,8 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
     ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas, traits.edits && isEdit(endpoint)) } : {}),
     ...("upload" in endpoint ? { requestBody: uploadBody(endpoint.upload, schemas) } : {}),
     responses: {
-      ...successes(endpoint, traits, paged, schemas),
-      ...Object.fromEntries(statuses.map((status) => [status, refusalReference(status)])),
+      ...successes(endpoint, traits, schemas),
+      ...Object.fromEntries(statuses.map((status) => [status, refusalOf(endpoint, status, schemas)])),
     },
   };
 }
@@ -106,8 +103,6 @@ const pathParameters = (path: string): JsonSchema[] =>
     schema: { type: "string" },
   }));
 
-const isPaging = (name: unknown): boolean => PAGING_PARAMETERS.includes(String(name));
-
 function queryParameters(query: z.ZodType, schemas: Schemas): JsonSchema[] {
   const { properties = {}, required = [] } = schemaOf(query, "input", schemas) as {
     properties?: Record<string, JsonSchema>;
@@ -118,6 +113,7 @@ function queryParameters(query: z.ZodType, schemas: Schemas): JsonSchema[] {
     in: "query",
     required: required.includes(name),
     description: description ?? QUERY_WORDS[name] ?? "Only those with exactly this value.",
+    ...(name === "metadata" ? { style: "deepObject", explode: true } : {}),
     schema: once(schema),
   }));
 }
@@ -128,7 +124,7 @@ function once({ anyOf, ...rest }: JsonSchema): JsonSchema {
   return { ...choices.find((choice) => choice["type"] === "string"), ...rest };
 }
 
-function successes(endpoint: Endpoint, traits: ApiTraits, paged: boolean, schemas: Schemas): JsonSchema {
+function successes(endpoint: Endpoint, traits: ApiTraits, schemas: Schemas): JsonSchema {
   if (endpoint.kind === "download") return { 200: fileAnswer(endpoint.media, traits) };
   return Object.fromEntries(
     Object.entries(traits.replies(endpoint)).map(([status, reply]) => {
@@ -142,11 +138,21 @@ function successes(endpoint: Endpoint, traits: ApiTraits, paged: boolean, schema
         {
           description: SUCCESS_WORDS[Number(status)] ?? "Done.",
           ...(Object.keys(headers).length > 0 ? { headers } : {}),
-          content: { "application/json": { schema: paged ? schema : withoutPaging(schema) } },
+          content: { "application/json": { schema } },
         },
       ];
     }),
   );
+}
+
+/** A refusal; one that shows more than the error has a schema of its own. */
+function refusalOf(endpoint: Endpoint, status: number, schemas: Schemas): JsonSchema {
+  const shown = endpoint.kind === "download" ? undefined : endpoint.shown?.[status];
+  const error = schemas.get("Error");
+  if (!shown || !error) return refusalReference(status);
+  const { properties } = schemaOf(shown, "output", schemas);
+  const schema = { ...error, properties: { ...(error["properties"] as object), ...(properties as object) } };
+  return { description: REFUSALS[status]?.when, content: { "application/json": { schema } } };
 }
 
 const fileAnswer = (media: string, traits: ApiTraits): JsonSchema => ({
@@ -154,12 +160,6 @@ const fileAnswer = (media: string, traits: ApiTraits): JsonSchema => ({
   ...(traits.rateLimited ? { headers: rateHeaderReferences } : {}),
   content: { [media]: { schema: { type: "string", format: "binary" } } },
 });
-
-/** The schema of a list without `hasMore` and `nextCursor`, for lists that have pages for staff only. */
-function withoutPaging(schema: JsonSchema): JsonSchema {
-  const { hasMore, nextCursor: _cursor, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>;
-  return hasMore === undefined ? schema : { ...schema, properties };
-}
 
 function isList(endpoint: Endpoint): boolean {
   const reply = repliesOf(endpoint)[200];
@@ -173,7 +173,7 @@ function refusalsOf(endpoint: Endpoint, traits: ApiTraits): number[] {
   const named = endpoint.path.includes("{");
   const changes = endpoint.method !== "GET";
   return [
-    ...(changes || endpoint.query ? [400] : []),
+    400,
     401,
     403,
     ...(named ? [404] : []),

@@ -3,7 +3,7 @@ export const CLIENT_TEXT = `
 Take payments and manage customers from your own system. JSON over HTTPS; every path below is under \`/api/v1\`.
 
 ## Authentication
-Send \`Authorization: Bearer <API key>\`. Keys are made in the dashboard under Settings, API keys, and belong to one
+Send \`Authorization: Bearer <API key>\`. Keys are made in the dashboard under Developers, API keys, and belong to one
 organisation. The plan must include the REST API; a key may need a permission of its own for some calls.
 
 ## Amounts, dates, text

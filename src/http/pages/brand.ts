@@ -8,5 +8,6 @@ export const brandOf = (organisation: Organisation, { branding }: Settings): Bra
   logoUrl: branding.logo,
   accentColour: branding.accentColour,
   supportEmail: branding.supportEmail,
+  hideProduct: branding.hideProduct,
   sandbox: organisation.sandbox,
 });

@@ -16,7 +16,7 @@ import { exportJournal, ledgerRecords } from "../../modules/books/store.ts";
 import { pageQuery } from "../../platform/schema.ts";
 import { csvEndpoint, EXPORT_DAYS } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listed, listOf } from "../lists.ts";
+import { listBody, listed, listOf, ONLY_PAGE } from "../lists.ts";
 
 const common = {
   audience: "staff",
@@ -69,6 +69,7 @@ const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: Led
 export const accountingMonthEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/months",
     summary: "List the months of the books, newest first, and which are closed",
@@ -77,11 +78,12 @@ export const accountingMonthEndpoints = [
     replies: { 200: listOf(AccountingMonthObject) },
     async handle({ ctx }, tx) {
       const data = (await readMonths(tx, ctx)).map(accountingMonthView);
-      return { status: 200, body: listBody(ctx, data, { hasMore: false, nextCursor: null }) };
+      return { status: 200, body: listBody(data, ONLY_PAGE) };
     },
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/months/{month}",
     summary: "Get a month with the sum posted to each ledger account",
@@ -92,6 +94,7 @@ export const accountingMonthEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/months/{month}/records",
     summary: "List the entries of a month with the sums that they posted to a ledger account",
@@ -106,10 +109,12 @@ export const accountingMonthEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/accounting/months/{month}/close",
     summary: "Close a month and those before it: nothing is posted into them",
     permission: "accounting:write",
+    idempotent: true,
     params,
     replies: { 200: AccountingMonthObject },
     async handle({ ctx, params: { month } }, tx) {
@@ -119,10 +124,12 @@ export const accountingMonthEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/accounting/months/{month}/reopen",
     summary: "Reopen a month and those after it",
     permission: "accounting:write",
+    idempotent: true,
     params,
     replies: { 200: AccountingMonthObject },
     async handle({ params: { month } }, tx) {

@@ -10,7 +10,7 @@ import { AccountingSoftwareObject, AccountingSoftwarePatch } from "../../modules
 import { currency, oneOf, pageQuery } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
-import { listBody, listOf } from "../lists.ts";
+import { listBody, listOf, ONLY_PAGE } from "../lists.ts";
 
 const common = {
   audience: "staff",
@@ -53,8 +53,8 @@ export const accountingSoftwareEndpoints = [
     permission: "accounting:read",
     query: pageQuery(["sft"], {}),
     replies: { 200: listOf(AccountingSoftwareObject) },
-    async handle({ ctx }, tx) {
-      return { status: 200, body: listBody(ctx, await readSoftware(tx), { hasMore: false, nextCursor: null }) };
+    async handle(_call, tx) {
+      return { status: 200, body: listBody(await readSoftware(tx), ONLY_PAGE) };
     },
   }),
   endpoint({

@@ -30,6 +30,7 @@ const questionOf = (
 export const agedDebtorEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/aged-debtors",
     summary: "Get what customers owed at the end of a day, by how long it was past due",
@@ -42,6 +43,7 @@ export const agedDebtorEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/accounting/aged-debtors/csv",
     summary: "Download aged debtors as CSV, by customer",
     query: AgedFileQuery,
@@ -57,6 +59,7 @@ export const agedDebtorEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/aged-debtors/customers",
     summary: "List the customers who owed something or had credit at the end of a day",
@@ -70,7 +73,6 @@ export const agedDebtorEndpoints = [
       return {
         status: 200,
         body: listBody(
-          ctx,
           items.map((debtor) => agedDebtorView(debtor, asked)),
           paging,
         ),

@@ -28,6 +28,11 @@ const apiKeysCsv = listExport<ApiKey, typeof ApiKeyQuery>({
     name: (row) => row.name,
     prefix: (row) => `tefo_${row.prefix}`,
     permissions: (row) => row.permissions.join(" "),
+    scopes: (row) => row.scopes?.join(" ") ?? "",
+    expiresAt: (row) => toTimestampOrNull(row.expiresAt),
+    allowedAddresses: (row) => row.allowedAddresses.join(" "),
+    strict: (row) => String(row.strict),
+    lastUsedOn: (row) => row.lastUsedOn,
     createdAt: (row) => toTimestamp(row.createdAt),
     revokedAt: (row) => toTimestampOrNull(row.revokedAt),
   },
@@ -67,7 +72,7 @@ export const apiKeyEndpoints = [
     method: "PATCH",
     path: "/api-keys/{id}",
     edits: true,
-    summary: "Rename an API key or change its permissions",
+    summary: "Change an API key's name, and what it may do, until when and from where",
     permission: "api_keys:write",
     params,
     body: ApiKeyPatch,
@@ -90,5 +95,5 @@ export const apiKeyEndpoints = [
       return changed(apiKeyView(before), apiKeyView(after));
     },
   }),
-  listEndpoint("api-keys", "API keys, without the keys,", ApiKeyQuery.omit(PAGING), apiKeysCsv),
+  listEndpoint("api-keys", "API keys, without the keys,", ApiKeyQuery.omit(PAGING), apiKeysCsv, undefined, "staff"),
 ];

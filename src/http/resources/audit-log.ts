@@ -52,5 +52,5 @@ export const auditLogEndpoints = [
       return listed(call, (wanted) => listAuditEntries(tx, wanted), auditEntryView);
     },
   }),
-  listEndpoint("audit-log", "Entries of the audit log", AuditQuery.omit(PAGING), auditLogCsv),
+  listEndpoint("audit-log", "Entries of the audit log", AuditQuery.omit(PAGING), auditLogCsv, undefined, "staff"),
 ];

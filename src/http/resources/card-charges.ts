@@ -21,12 +21,20 @@ export const cardChargeEndpoints = [
     ...SAVED_CARDS,
     method: "POST",
     path: "/customers/{id}/cards/{cardId}/charges",
+    operationId: "chargeCustomerCard",
     summary: "Charge a saved card; cardId may be the word default",
     permission: "card_charges:write",
     keyPermission: "charge_saved_cards",
     params: z.object({ id: z.string(), cardId: z.string() }),
     body: CardChargeCreate,
     replies: { 201: CardChargeObject },
+    shown: {
+      409: z.object({
+        charge: CardChargeObject.optional().describe(
+          "With `charge_exists`: the customer's charge that has the reference.",
+        ),
+      }),
+    },
     idempotent: true,
     limited: true,
     steps: {

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { cardObject, cardObjects } from "../../flows/cards/card-object.ts";
 import { cardOf, cardsOf, removeCard, setDefaultCard } from "../../flows/cards/change-cards.ts";
-import { CardList, CardObject, CardQuery } from "../../modules/cards/schema.ts";
+import { pageOfCards } from "../../modules/cards/rules.ts";
+import { CardObject, CardQuery } from "../../modules/cards/schema.ts";
 import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
 import { changed } from "../replies.ts";
 
 /** What the endpoints of saved cards have in common (interface 4.11). */
@@ -16,6 +18,8 @@ export const SAVED_CARDS = {
 } as const;
 /** Unknown fields are refused (interface 4.1). */
 const NO_FIELDS = z.strictObject({}).prefault({});
+/** The list says what it is, unlike others (interface 4.11). */
+const CardList = listOf(CardObject).extend({ object: z.literal("list") });
 const ofCustomer = z.object({ id: z.string() });
 const params = z.object({ id: z.string(), cardId: z.string() });
 
@@ -32,7 +36,8 @@ export const cardEndpoints = [
     replies: { 200: CardList },
     async handle({ ctx, params: { id }, query }, tx) {
       const cards = await cardsOf(tx, id, query.includeRemoved === "true");
-      return { status: 200, body: { object: "list", data: await cardObjects(tx, ctx, cards) } };
+      const { items, ...paging } = await page(query, async (wanted) => pageOfCards(cards, wanted));
+      return { status: 200, body: { object: "list", ...listBody(await cardObjects(tx, ctx, items), paging) } };
     },
   }),
   endpoint({
@@ -51,6 +56,7 @@ export const cardEndpoints = [
     ...SAVED_CARDS,
     method: "POST",
     path: "/customers/{id}/cards/{cardId}/default",
+    operationId: "setDefaultCustomerCard",
     summary: "Make a saved card the default card",
     permission: "cards:write",
     params,

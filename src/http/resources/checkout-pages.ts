@@ -44,6 +44,7 @@ export const checkoutPageEndpoints = [
     ...common,
     method: "POST",
     path: "/checkout-pages/preview",
+    operationId: "previewCheckoutPages",
     summary: "Show the pages of a design, in each template, without saving it",
     permission: "checkout_pages:read",
     onlyReads: true,

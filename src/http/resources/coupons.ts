@@ -50,6 +50,7 @@ const couponsCsv = listExport<Coupon, typeof CouponQuery>({
 export const couponEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/coupons",
     summary: "List coupons, newest first",
@@ -62,6 +63,7 @@ export const couponEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/coupons",
     summary: "Create a coupon",
@@ -75,6 +77,7 @@ export const couponEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/coupons/{id}",
     summary: "Get a coupon",
@@ -89,6 +92,7 @@ export const couponEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "PATCH",
     path: "/coupons/{id}",
     edits: true,
@@ -104,6 +108,7 @@ export const couponEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "DELETE",
     path: "/coupons/{id}",
     summary: "Delete a coupon that was never redeemed",

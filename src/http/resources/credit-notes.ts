@@ -52,9 +52,8 @@ export const creditNoteEndpoints = [
     query: CreditNoteQuery,
     replies: { 200: listOf(CreditNoteObject) },
     async handle(call, tx) {
-      const { ctx, query } = call;
       return listed(
-        { ctx, query: await withNamed(tx, query) },
+        { query: await withNamed(tx, call.query) },
         (wanted) => listCreditNotes(tx, wanted),
         creditNoteView,
       );
@@ -87,7 +86,7 @@ export const creditNoteEndpoints = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/credit-notes",
     summary: "Credit a customer, or correct an invoice",

@@ -20,7 +20,7 @@ import { listed, listOf } from "../lists.ts";
 import { created } from "../replies.ts";
 
 const common = {
-  audience: "staff",
+  audience: "clients",
   tag: { name: "Credit refunds", about: "Customers' credit that was paid out." },
   params: z.object({ id: z.string() }),
 } as const;
@@ -67,6 +67,7 @@ export const creditRefundEndpoints = [
   endpoint({
     ...common,
     path,
+    operationId: "refundCustomerCredit",
     method: "POST",
     summary: "Record credit of a customer that was paid out",
     permission: "refunds:write",

@@ -22,6 +22,7 @@ const common = {
 export const customerStatementEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/customers/{id}/statement",
     summary: "Get a customer's statement: the balance at the first day, its changes, the balance at the last",
@@ -34,6 +35,7 @@ export const customerStatementEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/customers/{id}/statement/pdf",
     summary: "Download a customer's statement as a PDF",
     media: PDF,
@@ -41,6 +43,7 @@ export const customerStatementEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/customers/{id}/statement/csv",
     summary: "Download a customer's statement as CSV",
     media: "text/csv",

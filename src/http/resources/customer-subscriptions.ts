@@ -50,7 +50,7 @@ import { listChargesOfSubscription } from "../../modules/payments/store/payments
 import { transactionView } from "../../modules/payments/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
-import { page, pagedListOf } from "../lists.ts";
+import { listOf, page, withPaymentCursor } from "../lists.ts";
 
 /** What all endpoints about customer subscriptions share. */
 export const common = {
@@ -168,7 +168,7 @@ export const customerSubscriptionEndpoints = [
     summary: "Find customer subscriptions, newest first",
     permission: "subscriptions:read",
     query: CustomerSubscriptionQuery,
-    replies: { 200: pagedListOf(CustomerSubscriptionObject) },
+    replies: { 200: listOf(CustomerSubscriptionObject) },
     async handle({ ctx, query }, tx) {
       const today = businessDay(ctx.now);
       const { items, ...paging } = await page(query, (wanted) => listCustomerSubscriptions(tx, wanted, today));
@@ -196,7 +196,7 @@ export const customerSubscriptionEndpoints = [
     permission: "subscriptions:read",
     params,
     query: SubscriptionInvoicesQuery,
-    replies: { 200: pagedListOf(InvoiceObject) },
+    replies: { 200: listOf(InvoiceObject) },
     async handle({ ctx, params: { id }, query }, tx) {
       const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
       const { items, ...paging } = await page(query, (wanted) => invoicesOfSubscription(tx, found.id, wanted));
@@ -211,10 +211,12 @@ export const customerSubscriptionEndpoints = [
     permission: "subscriptions:read",
     params,
     query: SubscriptionPaymentsQuery,
-    replies: { 200: pagedListOf(TransactionObject) },
+    replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, params: { id }, query }, tx) {
       const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
-      const { items, ...paging } = await page(query, (wanted) => listChargesOfSubscription(tx, found.id, wanted));
+      const { items, ...paging } = await page(await withPaymentCursor(tx, query), (wanted) =>
+        listChargesOfSubscription(tx, found.id, wanted),
+      );
       return { status: 200, body: { data: (await recordsOf(tx, ctx, items)).map(transactionView), ...paging } };
     },
   }),
@@ -222,6 +224,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "POST",
     path: "/customer-subscriptions/{id}/discount",
+    operationId: "addCustomerSubscriptionDiscount",
     summary: "Give a customer subscription a discount on its next bill",
     permission: "subscriptions:write",
     idempotent: true,
@@ -234,6 +237,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "POST",
     path: "/customer-subscriptions/{id}/credit",
+    operationId: "addCustomerSubscriptionCredit",
     summary: "Give a customer subscription a credit, which its next bills use up",
     permission: "subscriptions:write",
     idempotent: true,
@@ -274,6 +278,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "DELETE",
     path: "/customer-subscriptions/{id}/pending-change",
+    operationId: "cancelCustomerSubscriptionChange",
     summary: "Remove the change that waits for the next renewal",
     permission: "subscriptions:write",
     params,

@@ -126,6 +126,7 @@ export const customerEndpoints = [
     ...common,
     method: "POST",
     path: "/customers/{id}/portal-link",
+    operationId: "createPortalLink",
     summary: "Issue a sign-in link to the customer portal",
     permission: "customers:write",
     idempotent: true,

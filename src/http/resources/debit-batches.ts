@@ -6,6 +6,7 @@ import {
   readBatch,
   sendBatch,
 } from "../../flows/debit-batches/change-batch.ts";
+import { holdDebits, releaseDebits } from "../../flows/debit-batches/hold-debits.ts";
 import { sendBatchAgain } from "../../flows/debit-batches/send-again.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
@@ -19,6 +20,8 @@ import {
   DebitBatchQuery,
   DebitBatchSendAgain,
   DebitBatchSummary,
+  DebitsHoldBack,
+  DebitsRelease,
   MadeDebitBatch,
   UnpaidDebitObject,
   UnpaidDebitQuery,
@@ -32,7 +35,7 @@ import { findMandate } from "../../modules/mandates/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
-import { listed, listOf } from "../lists.ts";
+import { listed, listOf, withPaymentCursor } from "../lists.ts";
 import { changed } from "../replies.ts";
 
 const common = {
@@ -88,20 +91,24 @@ const unpaidDebitsCsv = listExport<ReturnedDebit, typeof UnpaidDebitQuery>({
 export const debitBatchEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/debit-batches",
     summary: "List debit batches, newest first",
     permission: "mandates:read",
+    scope: "debit_batches:read",
     query: DebitBatchQuery,
     replies: { 200: listOf(DebitBatchSummary) },
     handle: (call, tx) => listed(call, (wanted) => listDebitBatches(tx, wanted), debitBatchSummary),
   }),
   gatewayEndpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/debit-batches",
     summary: "Gather the debits that are due by a date",
     permission: "mandates:write",
+    scope: "debit_batches:write",
     idempotent: true,
     body: DebitBatchCreate,
     replies: { 201: MadeDebitBatch },
@@ -117,31 +124,40 @@ export const debitBatchEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/debit-batches/{id}",
     summary: "Get a debit batch, with its results and forecast",
     permission: "mandates:read",
+    scope: "debit_batches:read",
     params,
     replies: { 200: DebitBatchObject },
     handle: async ({ ctx, params: { id } }, tx) => ({ status: 200, body: await readBatch(tx, ctx, id) }),
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/debit-batches/{id}/debits",
     summary: "List the debits of a batch, and how each ended",
     permission: "mandates:read",
+    scope: "debit_batches:read",
     params,
     query: BatchDebitQuery,
     replies: { 200: listOf(BatchDebitObject) },
     async handle(call, tx) {
       const batch = await findDebitBatch(tx, call.params.id);
       if (!batch) throw notFound("debit batch");
-      return listed(call, (wanted) => listDebits(tx, { batch: batch.id }, wanted), batchDebitView);
+      return listed(
+        { query: await withPaymentCursor(tx, call.query) },
+        (wanted) => listDebits(tx, { batch: batch.id }, wanted),
+        batchDebitView,
+      );
     },
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/mandates/{id}/debits",
     summary: "List the debits of a mandate, newest first",
@@ -152,30 +168,39 @@ export const debitBatchEndpoints = [
     async handle(call, tx) {
       const mandate = await findMandate(tx, call.params.id);
       if (!mandate) throw notFound("mandate");
-      return listed(call, (wanted) => listDebits(tx, { mandate: mandate.id }, wanted), batchDebitView);
+      return listed(
+        { query: await withPaymentCursor(tx, call.query) },
+        (wanted) => listDebits(tx, { mandate: mandate.id }, wanted),
+        batchDebitView,
+      );
     },
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/unpaid-debits",
     summary: "List debits that banks returned unpaid, newest first",
     permission: "mandates:read",
+    scope: "debit_batches:read",
     query: UnpaidDebitQuery,
     replies: { 200: listOf(UnpaidDebitObject) },
-    handle: (call, tx) =>
+    handle: async (call, tx) =>
       listed(
-        call,
+        { query: await withPaymentCursor(tx, call.query) },
         (wanted) => listReturnedDebits(tx, wanted),
         (debit) => returnedDebitView(debit, debit.payLinkId && hostedUrl(call.ctx, PAY_PAGE, debit.payLinkId)),
       ),
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/debit-batches/{id}/submit",
     summary: "Submit a debit batch now",
     permission: "mandates:write",
+    scope: "debit_batches:write",
+    idempotent: true,
     params,
     moves: async ({ params: { id } }, tx) => (await findDebitBatch(tx, id))?.amount ?? null,
     replies: { 200: DebitBatchObject },
@@ -184,12 +209,48 @@ export const debitBatchEndpoints = [
       return changed(before, after);
     },
   }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "POST",
+    path: "/debit-batches/{id}/hold-back",
+    operationId: "holdBackDebits",
+    summary: "Hold debits of an open batch back until their mandates' next debit days",
+    permission: "mandates:write",
+    scope: "debit_batches:write",
+    params,
+    body: DebitsHoldBack,
+    replies: { 200: DebitBatchObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await holdDebits(tx, ctx, id, body);
+      return { ...changed(before, after), audit: { subject: id, before, after: { ...after, ...body } } };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "POST",
+    path: "/debit-batches/{id}/release",
+    operationId: "releaseDebits",
+    summary: "Put debits that were held back into their open batch again",
+    permission: "mandates:write",
+    scope: "debit_batches:write",
+    params,
+    body: DebitsRelease,
+    replies: { 200: DebitBatchObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await releaseDebits(tx, ctx, id, body);
+      return { ...changed(before, after), audit: { subject: id, before, after: { ...after, ...body } } };
+    },
+  }),
   ownTransactionsEndpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/debit-batches/{id}/send-again",
     summary: "Send a batch again whose upload had no answer, and which its gateway does not have",
     permission: "mandates:write",
+    scope: "debit_batches:write",
     params,
     body: DebitBatchSendAgain,
     replies: { 200: DebitBatchObject },

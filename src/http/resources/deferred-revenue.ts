@@ -29,6 +29,7 @@ const askedOf = (call: {
 export const deferredRevenueEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/deferred-revenue/{month}",
     summary: "Get what was invoiced and not earned at the end of a month, and how it moved in it",
@@ -45,6 +46,7 @@ export const deferredRevenueEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/accounting/deferred-revenue/{month}/csv",
     summary: "Download deferred revenue of a month as CSV, by invoice line",
     params,
@@ -61,6 +63,7 @@ export const deferredRevenueEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/deferred-revenue/{month}/invoices",
     summary: "List the invoices with revenue that was deferred before or in a month, with their lines",

@@ -72,6 +72,7 @@ export const disputeEndpoints = [
     ...common,
     audience: "clients",
     path: "/disputes/{id}/evidence",
+    operationId: "uploadDisputeEvidence",
     summary: "Upload evidence for a dispute: a PDF, PNG or JPEG of at most 10 MB",
     permission: "transactions:write",
     params,
@@ -113,7 +114,7 @@ export const disputeEndpoints = [
   }),
   downloadEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     path: "/disputes/{id}/evidence/{evidenceId}",
     summary: "Download a file of a dispute; the audit log gets an entry with the reader",
     permission: "transactions:read",

@@ -12,7 +12,7 @@ import { findCustomerSubscription } from "../../modules/customer-subscriptions/s
 import { AttemptsQuery, CollectionAttemptObject } from "../../modules/dunning/schema.ts";
 import { attemptView } from "../../modules/dunning/view.ts";
 import { endpoint, gatewayEndpoint } from "../endpoint.ts";
-import { page, pagedListOf } from "../lists.ts";
+import { listOf, page } from "../lists.ts";
 import { common } from "./customer-subscriptions.ts";
 
 const params = z.object({ id: z.string() });
@@ -51,7 +51,7 @@ export const dunningEndpoints = [
     permission: "subscriptions:read",
     params,
     query: AttemptsQuery,
-    replies: { 200: pagedListOf(CollectionAttemptObject) },
+    replies: { 200: listOf(CollectionAttemptObject) },
     async handle({ ctx, params: { id }, query }, tx) {
       const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
       const { items, ...paging } = await page(query, (wanted) => readAttempts(tx, ctx, found, wanted));

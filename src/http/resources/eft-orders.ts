@@ -92,7 +92,7 @@ export const eftOrderEndpoints = [
         listGatewayAccounts(tx),
       ]);
       const orders = items.map((order) => asOf(order, ctx.now));
-      return { status: 200, body: listBody(ctx, eftOrderObjects(ctx, orders, accounts), paging) };
+      return { status: 200, body: listBody(eftOrderObjects(ctx, orders, accounts), paging) };
     },
   }),
   endpoint({
@@ -114,6 +114,7 @@ export const eftOrderEndpoints = [
     ...common,
     audience: "clients",
     path: "/eft-orders/{id}/proof",
+    operationId: "uploadEftOrderProof",
     summary: "Upload a proof of payment: a PDF, PNG or JPEG of at most 10 MB",
     permission: "eft_orders:write",
     params,
@@ -150,11 +151,12 @@ export const eftOrderEndpoints = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/eft-orders/{id}/approve",
     summary: "Approve an EFT order: its money has arrived",
     permission: "eft_orders:write",
+    idempotent: true,
     params,
     replies: { 200: EftOrderObject },
     moves: async ({ params: { id } }, tx) => (await findEftOrder(tx, id))?.amount ?? null,
@@ -164,11 +166,12 @@ export const eftOrderEndpoints = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/eft-orders/{id}/reject",
     summary: "Reject the proof of an EFT order; the payer may send another",
     permission: "eft_orders:write",
+    idempotent: true,
     params,
     body: EftOrderReject,
     replies: { 200: EftOrderObject },
@@ -178,7 +181,7 @@ export const eftOrderEndpoints = [
   }),
   downloadEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     path: "/eft-orders/{id}/proofs/{proofId}",
     summary: "Download a proof of payment, as a file; the audit log gets an entry with the reader",
     permission: "eft_orders:read",

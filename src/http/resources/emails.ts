@@ -66,5 +66,5 @@ export const emailEndpoints = (mails: MailTable): Endpoint[] => [
       return { status: 200, body: viewFor(mails, member)(email) };
     },
   }),
-  listEndpoint("emails", "Mails, without their texts,", EmailQuery.omit(PAGING), emailsCsv(mails)),
+  listEndpoint("emails", "Mails, without their texts,", EmailQuery.omit(PAGING), emailsCsv(mails), undefined, "staff"),
 ];

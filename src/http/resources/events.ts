@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { EventDeclaration } from "../../events/event.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { countFailed, resendDelivery, resendFailed, sendEvent } from "../../flows/webhooks/send-again.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { EventObject, EventQuery } from "../../modules/events/schema.ts";
+import { EventObject, eventQuery } from "../../modules/events/schema.ts";
 import { findEvent, listEvents } from "../../modules/events/store.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventView } from "../../modules/events/view.ts";
@@ -12,11 +13,11 @@ import { findDelivery, listDeliveries } from "../../modules/webhooks/store.ts";
 import type { Delivery } from "../../modules/webhooks/types.ts";
 import { deliveryView } from "../../modules/webhooks/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
 const common = {
-  audience: "staff",
+  audience: "clients",
   tag: { name: "Events", about: "What happened, and how its deliveries went." },
 } as const;
 const params = z.object({ id: z.string() });
@@ -25,7 +26,7 @@ const params = z.object({ id: z.string() });
  * Events without their data, which may hold addresses that give access to payments
  * (decisions.md#exports-without-access).
  */
-const eventsCsv = listExport<StoredEvent, typeof EventQuery>({
+const eventsCsv = listExport<StoredEvent, ReturnType<typeof eventQuery>>({
   long: true,
   columns: {
     id: (row) => row.id,
@@ -55,20 +56,36 @@ const deliveriesCsv = listExport<Delivery, typeof DeliveryQuery>({
   list: listDeliveries,
 });
 
-/** The endpoints of interface 14.2: events and their webhook deliveries. */
-export const eventEndpoints = [
+/** The endpoints of interface 14.2: events and their webhook deliveries; `events` are those that there can be. */
+export const eventEndpoints = (events: readonly EventDeclaration[]): Endpoint[] => {
+  const query = eventQuery(events.map(({ name }) => name));
+  return [
+    listing(query),
+    ...OTHERS,
+    listEndpoint("events", "Events, without their data,", query.omit(PAGING), eventsCsv),
+  ];
+};
+
+const listing = (query: ReturnType<typeof eventQuery>): Endpoint =>
   endpoint({
     ...common,
     method: "GET",
     path: "/events",
     summary: "List events, newest first",
     permission: "events:read",
-    query: EventQuery,
+    query,
     replies: { 200: listOf(EventObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listEvents(tx, wanted), eventView);
+      const { organisation } = call.ctx;
+      return listed(
+        call,
+        (wanted) => listEvents(tx, wanted),
+        (event) => eventView(organisation, event),
+      );
     },
-  }),
+  });
+
+const OTHERS: readonly Endpoint[] = [
   endpoint({
     ...common,
     method: "GET",
@@ -77,10 +94,10 @@ export const eventEndpoints = [
     permission: "events:read",
     params,
     replies: { 200: EventObject },
-    async handle({ params: { id } }, tx) {
+    async handle({ ctx, params: { id } }, tx) {
       const event = await findEvent(tx, id);
       if (!event) throw notFound("event");
-      return { status: 200, body: eventView(event) };
+      return { status: 200, body: eventView(ctx.organisation, event) };
     },
   }),
   endpoint({
@@ -89,6 +106,7 @@ export const eventEndpoints = [
     path: "/events/{id}/send",
     summary: "Send an event to a webhook endpoint, now",
     permission: "events:write",
+    idempotent: true,
     feature: "rest_api",
     params,
     body: EventSend,
@@ -128,8 +146,10 @@ export const eventEndpoints = [
     ...common,
     method: "POST",
     path: "/webhook-deliveries/resend-failed",
+    operationId: "resendFailedWebhookDeliveries",
     summary: "Send again, now, all deliveries that were given up since a time; dryRun counts them",
     permission: "events:write",
+    idempotent: true,
     feature: "rest_api",
     body: ResendFailed,
     replies: { 200: ResentObject, 202: ResentObject },
@@ -153,6 +173,7 @@ export const eventEndpoints = [
     path: "/webhook-deliveries/{id}/resend",
     summary: "Send a delivery again, now",
     permission: "events:write",
+    idempotent: true,
     feature: "rest_api",
     params,
     replies: { 200: DeliveryObject },
@@ -169,7 +190,6 @@ export const eventEndpoints = [
       };
     },
   }),
-  listEndpoint("events", "Events, without their data,", EventQuery.omit(PAGING), eventsCsv),
   listEndpoint(
     "webhook-deliveries",
     "Webhook deliveries, each with its last attempt,",

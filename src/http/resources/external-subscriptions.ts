@@ -19,7 +19,7 @@ import { listCompared, listExternalPeriods, sumCompared } from "../../modules/ex
 import { comparedView, comparisonTotalsView } from "../../modules/external-periods/view.ts";
 import { findPackage } from "../../modules/packages/store.ts";
 import { endpoint, importEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
-import { page, pagedListOf } from "../lists.ts";
+import { listOf, page } from "../lists.ts";
 
 const common = {
   tag: {
@@ -37,8 +37,9 @@ const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 export const externalSubscriptionEndpoints = [
   importEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     path: "/customer-subscriptions/imports",
+    operationId: "importCustomerSubscriptions",
     summary: "Record the external subscriptions that a CSV file lists, with a report for each row",
     permission: "subscriptions:write",
     upload: { field: "file", maxBytes: IMPORT_BYTES_MAX, form: ImportForm },
@@ -73,7 +74,7 @@ export const externalSubscriptionEndpoints = [
     permission: "subscriptions:read",
     params,
     query: ExternalPeriodQuery,
-    replies: { 200: pagedListOf(comparedPeriodObject(PlannedLine)) },
+    replies: { 200: listOf(comparedPeriodObject(PlannedLine)) },
     async handle({ ctx, params: { id }, query }, tx) {
       const found = await externalSubscription(tx, ctx, id);
       const { items, ...paging } = await page(query, (wanted) => listExternalPeriods(tx, found.id, wanted));
@@ -88,7 +89,7 @@ export const externalSubscriptionEndpoints = [
     permission: "subscriptions:read",
     params,
     query: PackageComparisonQuery,
-    replies: { 200: pagedListOf(ComparedSubscriptionObject).extend({ totals: z.array(ComparisonTotalsObject) }) },
+    replies: { 200: listOf(ComparedSubscriptionObject).extend({ totals: z.array(ComparisonTotalsObject) }) },
     async handle({ params: { id }, query }, tx) {
       const parent = await findPackage(tx, id);
       if (!parent) throw notFound("package");

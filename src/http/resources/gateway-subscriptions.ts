@@ -32,7 +32,7 @@ import { listChargesOfSubscription } from "../../modules/payments/store/payments
 import { transactionView } from "../../modules/payments/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
-import { listBody, listed, listOf, page } from "../lists.ts";
+import { listBody, listed, listOf, page, withPaymentCursor } from "../lists.ts";
 
 /** What all endpoints about gateway subscriptions share. */
 export const common = {
@@ -55,6 +55,7 @@ const actionEndpoint = (action: SubscriptionAction, summary: string): Endpoint =
     path: `/subscriptions/{id}/${action}`,
     summary,
     permission: "subscriptions:write",
+    scope: "gateway_subscriptions:write",
     // Cancelling ignores an Idempotency-Key (interface 4.1).
     idempotent: action !== "cancel",
     params,
@@ -110,6 +111,7 @@ const retryEndpoint = gatewayEndpoint({
   path: "/subscriptions/{id}/retry",
   summary: "Collect the latest missed charge of a gateway subscription again, or an amount now",
   permission: "subscriptions:write",
+  scope: "gateway_subscriptions:write",
   idempotent: true,
   params,
   body: SubscriptionRetryBody.default({ amount: null }),
@@ -134,6 +136,7 @@ const updateEndpoint = gatewayEndpoint({
   path: "/subscriptions/{id}/update",
   summary: "Change amount or next date of a gateway subscription, in place or by a new checkout",
   permission: "subscriptions:write",
+  scope: "gateway_subscriptions:write",
   idempotent: true,
   params,
   body: SubscriptionUpdate,
@@ -183,11 +186,12 @@ export const gatewaySubscriptionEndpoints = [
     path: "/subscriptions",
     summary: "List gateway subscriptions, newest first",
     permission: "subscriptions:read",
+    scope: "gateway_subscriptions:read",
     query: GatewaySubscriptionQuery,
     replies: { 200: listOf(GatewaySubscriptionObject) },
-    async handle({ ctx, query }, tx) {
+    async handle({ query }, tx) {
       const named = await withNamed(tx, query);
-      return listed({ ctx, query: named }, (wanted) => listGatewaySubscriptions(tx, wanted), gatewaySubscriptionView);
+      return listed({ query: named }, (wanted) => listGatewaySubscriptions(tx, wanted), gatewaySubscriptionView);
     },
   }),
   endpoint({
@@ -196,6 +200,7 @@ export const gatewaySubscriptionEndpoints = [
     path: "/subscriptions/{id}",
     summary: "Get a gateway subscription",
     permission: "subscriptions:read",
+    scope: "gateway_subscriptions:read",
     params,
     replies: { 200: GatewaySubscriptionObject },
     async handle({ params: { id } }, tx) {
@@ -210,13 +215,16 @@ export const gatewaySubscriptionEndpoints = [
     path: "/subscriptions/{id}/charges",
     summary: "List the first payment, renewals and retries of a gateway subscription, newest first",
     permission: "subscriptions:read",
+    scope: "gateway_subscriptions:read",
     params,
     query: SubscriptionChargesQuery,
     replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, params: { id }, query }, tx) {
       if (!(await findGatewaySubscription(tx, id))) throw notFound("subscription");
-      const { items, ...paging } = await page(query, (wanted) => listChargesOfSubscription(tx, id, wanted));
-      return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
+      const { items, ...paging } = await page(await withPaymentCursor(tx, query), (wanted) =>
+        listChargesOfSubscription(tx, id, wanted),
+      );
+      return { status: 200, body: listBody((await recordsOf(tx, ctx, items)).map(transactionView), paging) };
     },
   }),
   actionEndpoint("pause", "Pause a gateway subscription, where its gateway can"),

@@ -64,6 +64,7 @@ const gatewaysCsv = listExport<GatewayAccount, typeof GatewayAccountQuery>({
 export const gatewayEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/gateways",
     summary: "List gateway accounts, in the order in which payers see them",
@@ -101,6 +102,7 @@ export const gatewayEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/gateways/{id}",
     summary: "Get a gateway account",
@@ -163,6 +165,7 @@ export const gatewayEndpoints = [
     ...common,
     method: "POST",
     path: "/gateways/test",
+    operationId: "testGatewayCredentials",
     summary: "Ask a gateway whether it accepts credentials, before they are saved",
     permission: "gateways:write",
     writes: false,
@@ -227,6 +230,7 @@ export const gatewayEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/gateway-types",
     summary: "List the gateways that this organisation may use",

@@ -115,7 +115,7 @@ export const invoiceEndpoints = [
       const { items, ...paging } = await page(await withNamed(tx, query), (wanted) => listInvoices(tx, wanted, spans));
       const times = await viewTimesOf(tx, ctx, items);
       const data = items.map((invoice) => ({ ...invoiceObject(ctx, invoice), ...times(invoice) }));
-      return { status: 200, body: listBody(ctx, data, paging) };
+      return { status: 200, body: listBody(data, paging) };
     },
   }),
   endpoint({
@@ -201,7 +201,7 @@ export const invoiceEndpoints = [
   }),
   ownTransactionsEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/invoices/{id}/send-preview",
     summary: "What sending an invoice would do, computed without doing it",
@@ -228,6 +228,7 @@ export const invoiceEndpoints = [
     path: "/invoices/{id}/payments",
     summary: "Record a payment that was made outside of the service",
     permission: "transactions:write",
+    scope: "invoices:write",
     idempotent: true,
     params,
     body: OfflinePaymentCreate,
@@ -258,7 +259,7 @@ export const invoiceEndpoints = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/invoices/{id}/tax-invoice",
     summary: "Tell whether an invoice is a tax invoice, and what is missing and where it is set",

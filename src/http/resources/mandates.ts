@@ -113,7 +113,6 @@ export const mandateEndpoints = [
       return {
         status: 200,
         body: listBody(
-          ctx,
           items.map((mandate) => mandateView(mandate, ctx.now)),
           paging,
         ),
@@ -170,7 +169,7 @@ export const mandateEndpoints = [
   }),
   downloadEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     path: "/mandates/{id}/agreements/{agreementId}",
     summary: "Download an agreement as a PDF, with the evidence of its signature",
     permission: "mandates:read",
@@ -180,22 +179,24 @@ export const mandateEndpoints = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/mandates/{id}/approve",
     summary: "Approve a mandate that its customer has signed; it becomes active",
     permission: "mandates:write",
+    idempotent: true,
     params,
     replies: { 200: MandateObject },
     handle: async ({ ctx, params: { id } }, tx) => changed(await approveMandate(tx, ctx, id), ctx.now),
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/mandates/{id}/reject",
     summary: "Reject a mandate that is not active yet, permanently",
     permission: "mandates:write",
+    idempotent: true,
     params,
     body: MandateReject,
     replies: { 200: MandateObject },

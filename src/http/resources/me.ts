@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { API_VERSION } from "../../events/event.ts";
 import { PLANS } from "../../kernel/plans.ts";
+import { toTimestampOrNull } from "../../kernel/time.ts";
+import { SCOPES } from "../../modules/api-keys/rules.ts";
+import { findApiKey } from "../../modules/api-keys/store.ts";
+import type { ApiKey } from "../../modules/api-keys/types.ts";
 import { statusOf } from "../../modules/organisations/states.ts";
+import { timestamp } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
-
-/** The API's version (interface 9.4, 4.1). */
-const API_VERSION = "1.16.0";
 
 const Identity = z
   .object({
@@ -12,7 +15,19 @@ const Identity = z
     organisation: z.object({ id: z.string(), name: z.string(), slug: z.string(), sandbox: z.boolean() }),
     tenant: z.object({ status: z.enum(["trial", "active", "suspended", "cancelled", "expired"]) }),
     plan: z.object({ name: z.string(), features: z.array(z.string()) }),
-    key: z.object({ id: z.string(), permissions: z.array(z.string()) }).nullable(),
+    key: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        permissions: z.array(z.string()),
+        scopes: z
+          .array(z.enum(SCOPES))
+          .nullable()
+          .describe("Null: all, but charging saved cards needs its permission."),
+        expiresAt: timestamp().nullable(),
+        strict: z.boolean().describe("Whether unknown fields of bodies are refused."),
+      })
+      .nullable(),
     capabilities: z.object({
       savedCards: z.boolean(),
       chargeSavedCards: z.boolean(),
@@ -21,6 +36,15 @@ const Identity = z
     }),
   })
   .meta({ id: "Identity" });
+
+const keyOf = ({ id, name, permissions, scopes, expiresAt, strict }: ApiKey) => ({
+  id,
+  name,
+  permissions,
+  scopes,
+  expiresAt: toTimestampOrNull(expiresAt),
+  strict,
+});
 
 /** The endpoints of interface 4.1, identity. A capability is true when its resource is served. */
 export const meEndpoints = [
@@ -31,9 +55,11 @@ export const meEndpoints = [
     path: "/me",
     summary: "Who this key belongs to and what it may do",
     permission: "settings:read",
+    scope: null,
     replies: { 200: Identity },
-    async handle({ ctx }) {
+    async handle({ ctx }, tx) {
       const { organisation, actor, now } = ctx;
+      const key = actor.kind === "key" && actor.id ? await findApiKey(tx, actor.id) : null;
       return {
         status: 200,
         body: {
@@ -46,7 +72,7 @@ export const meEndpoints = [
           },
           tenant: { status: statusOf(organisation, now) },
           plan: { name: organisation.plan, features: PLANS[organisation.plan].features },
-          key: actor.kind === "key" ? { id: actor.id, permissions: actor.permissions ?? [] } : null,
+          key: key && keyOf(key),
           capabilities: {
             savedCards: true,
             chargeSavedCards: true,

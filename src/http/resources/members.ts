@@ -134,5 +134,5 @@ export const memberEndpoints: Endpoint[] = [
       return { status: 200, body: { tourDue: false }, audit: { subject: id } };
     },
   }),
-  listEndpoint("members", "Members and open invitations", MemberQuery.omit(PAGING), membersCsv),
+  listEndpoint("members", "Members and open invitations", MemberQuery.omit(PAGING), membersCsv, undefined, "staff"),
 ];

@@ -3,9 +3,9 @@ import type { Ctx } from "../../flows/context.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { readFirstSteps } from "../../flows/overview/read-first-steps.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
-import { daysAsked, readReceived } from "../../flows/overview/read-received.ts";
+import { daysAsked, readReceived, readReceivedByMethod } from "../../flows/overview/read-received.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
-import { startOfDay, toTimestamp } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import {
   MovementObject,
   MovementQuery,
@@ -16,12 +16,14 @@ import type { Movement } from "../../modules/customer-subscriptions/types.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
 import {
+  DaysQuery,
   ExpectedObject,
   FirstStepsObject,
   MoneyObject,
   NextDebitsObject,
   ReceiptObject,
   ReceiptQuery,
+  ReceivedByMethodObject,
   ReceivedObject,
   ReceivedQuery,
   ReceivedRangeObject,
@@ -75,18 +77,29 @@ async function receiptsOf(
   {
     kind,
     customerId,
+    method,
+    gateway,
     startingAfter,
+    endingBefore,
     limit,
     ...days
-  }: FiltersOf<typeof ReceiptQuery> & { readonly limit: number; readonly startingAfter?: string | undefined },
+  }: FiltersOf<typeof ReceiptQuery> & {
+    readonly limit: number;
+    readonly startingAfter?: string | undefined;
+    readonly endingBefore?: string | undefined;
+  },
 ): Promise<ReceiptRow[]> {
   const after = startingAfter && receiptCursor(startingAfter);
+  const before = endingBefore && receiptCursor(endingBefore);
   return listReceipts(tx, {
     ...daysAsked(ctx, days),
     kinds: kind,
     customerId,
+    method,
+    gateway,
     limit,
     ...(after ? { startingAfter: after } : {}),
+    ...(before ? { endingBefore: before } : {}),
   });
 }
 
@@ -103,8 +116,15 @@ const receiptsCsv = listExport<ReceiptRow, typeof ReceiptQuery>({
     method: (row) => row.method,
     reference: (row) => row.reference,
     id: (row) => row.id,
+    gateway: (row) => row.gateway,
   },
   list: (tx, query, ctx) => receiptsOf(tx, ctx, query),
+});
+
+/** The times of South African days, both included. */
+const timesOf = ({ from, to }: { readonly from?: BusinessDay | undefined; readonly to?: BusinessDay | undefined }) => ({
+  from: from && startOfDay(from),
+  until: to && startOfDay(addDays(to, 1)),
 });
 
 /** Movements of the monthly recurring revenue. */
@@ -120,13 +140,14 @@ const movementsCsv = listExport<Movement, typeof MovementQuery>({
     currency: (row) => row.currency,
     happenedAt: (row) => toTimestamp(row.happenedAt),
   },
-  list: async (tx, { from, ...query }) => listMovements(tx, await withNamed(tx, query), from && startOfDay(from)),
+  list: async (tx, { from, to, ...query }) => listMovements(tx, await withNamed(tx, query), timesOf({ from, to })),
 });
 
 /** The endpoints of interface 14.2. */
 export const overviewEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/overview",
     summary:
@@ -146,6 +167,7 @@ export const overviewEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/overview/received",
     summary: "Get what was received in some days, by day, week or month, and in as many days before",
@@ -155,26 +177,37 @@ export const overviewEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/received-by-method",
+    summary: "Get what was received in some days by each method and gateway, with what gateways kept of it",
+    query: DaysQuery,
+    replies: { 200: ReceivedByMethodObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readReceivedByMethod(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
     method: "GET",
     path: "/receipts",
     summary: "List the money that came and went, newest first: what the figures about received money add up",
     permission: "transactions:read",
     query: ReceiptQuery,
     replies: { 200: listOf(ReceiptObject) },
-    handle: ({ ctx, query }, tx) => listed({ ctx, query }, (wanted) => receiptsOf(tx, ctx, wanted), receiptView),
+    handle: ({ ctx, query }, tx) => listed({ query }, (wanted) => receiptsOf(tx, ctx, wanted), receiptView),
   }),
   listEndpoint("receipts", "The money that came and went", ReceiptQuery.omit(PAGING), receiptsCsv),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/subscription-movements",
     summary: "List the movements of the monthly recurring revenue, newest first",
     query: MovementQuery,
     replies: { 200: listOf(MovementObject) },
-    async handle({ ctx, query: { from, ...rest } }, tx) {
-      const since = from && startOfDay(from);
+    async handle({ query: { from, to, ...rest } }, tx) {
       const query = await withNamed(tx, rest);
-      return listed({ ctx, query }, (wanted) => listMovements(tx, wanted, since), movementView);
+      return listed({ query }, (wanted) => listMovements(tx, wanted, timesOf({ from, to })), movementView);
     },
   }),
   listEndpoint(

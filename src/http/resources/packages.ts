@@ -24,8 +24,7 @@ import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
 const tag = { name: "Packages and plans", about: "What customers subscribe to, and at which prices." };
-const forClients = { audience: "clients", tag } as const;
-const forStaff = { audience: "staff", tag } as const;
+const common = { audience: "clients", tag } as const;
 const params = z.object({ id: z.string() });
 const planParams = z.object({ id: z.string(), planId: z.string() });
 
@@ -68,7 +67,7 @@ const packagesCsv = listExport<PlanRow, typeof PackageQuery>({
 /** The endpoints of interface 4.15, packages. */
 const ofPackages = [
   endpoint({
-    ...forClients,
+    ...common,
     method: "GET",
     path: "/packages",
     summary: "List packages with their plans, newest first",
@@ -84,7 +83,7 @@ const ofPackages = [
     },
   }),
   endpoint({
-    ...forClients,
+    ...common,
     method: "POST",
     path: "/packages",
     summary: "Create a package",
@@ -97,7 +96,7 @@ const ofPackages = [
     },
   }),
   endpoint({
-    ...forClients,
+    ...common,
     method: "GET",
     path: "/packages/{id}",
     summary: "Get a package with its plans",
@@ -111,7 +110,7 @@ const ofPackages = [
     },
   }),
   endpoint({
-    ...forStaff,
+    ...common,
     method: "PATCH",
     path: "/packages/{id}",
     edits: true,
@@ -126,7 +125,7 @@ const ofPackages = [
     },
   }),
   endpoint({
-    ...forStaff,
+    ...common,
     method: "DELETE",
     path: "/packages/{id}",
     summary: "Delete a package and its plans, none of which is used",
@@ -143,7 +142,7 @@ const ofPackages = [
 /** The endpoints of interface 4.15, plans. */
 const ofPlans = [
   endpoint({
-    ...forClients,
+    ...common,
     method: "GET",
     path: "/plans",
     summary: "List plans, newest first, or find one by its code",
@@ -159,7 +158,7 @@ const ofPlans = [
     },
   }),
   endpoint({
-    ...forClients,
+    ...common,
     method: "POST",
     path: "/packages/{id}/plans",
     summary: "Create a plan of a package",
@@ -173,7 +172,7 @@ const ofPlans = [
     },
   }),
   endpoint({
-    ...forStaff,
+    ...common,
     method: "GET",
     path: "/packages/{id}/plans",
     summary: "List the plans of a package, newest first",
@@ -192,7 +191,7 @@ const ofPlans = [
     },
   }),
   endpoint({
-    ...forStaff,
+    ...common,
     method: "PATCH",
     path: "/packages/{id}/plans/{planId}",
     edits: true,
@@ -207,7 +206,7 @@ const ofPlans = [
     },
   }),
   endpoint({
-    ...forStaff,
+    ...common,
     method: "DELETE",
     path: "/packages/{id}/plans/{planId}",
     summary: "Delete a plan that no record uses",

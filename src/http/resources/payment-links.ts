@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
-import { hostedUrl } from "../../flows/hosted-links.ts";
+import { linkAddresses } from "../../flows/payment-links/addresses.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { linkQrCode, PNG, SVG } from "../../flows/payment-links/link-qr-code.ts";
@@ -9,7 +9,6 @@ import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { subscriptionsOfLinks } from "../../modules/gateway-subscriptions/store.ts";
-import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import {
   PaymentLinkCreate,
   PaymentLinkObject,
@@ -44,7 +43,7 @@ async function withPayments(tx: Tx, ctx: Ctx, links: readonly LinkWithPayments[]
   const recurring = links.filter((link) => link.recurring);
   const subscriptions = await subscriptionsOfLinks(tx, recurring);
   const view = ctx.actor.kind === "member" ? staffPaymentLinkView : paymentLinkWithPaymentsView;
-  return links.map((link) => view(link, hostedUrl(ctx, PAY_PAGE, link.id), subscriptions.get(link.id) ?? null));
+  return links.map((link) => view(link, linkAddresses(ctx, link), subscriptions.get(link.id) ?? null));
 }
 
 async function oneWithPayments(tx: Tx, ctx: Ctx, id: string) {
@@ -89,8 +88,8 @@ export const paymentLinkEndpoints = [
     replies: { 201: PaymentLinkObject },
     async handle({ ctx, body }, tx) {
       const link = await createPaymentLink(tx, ctx, body);
-      const view = paymentLinkView(link, hostedUrl(ctx, PAY_PAGE, link.id));
-      const { url: _secret, ...after } = view;
+      const view = paymentLinkView(link, linkAddresses(ctx, link));
+      const { url: _url, shortUrl: _shortUrl, ...after } = view;
       return { status: 201, body: view, audit: { subject: link.id, after } };
     },
   }),
@@ -108,7 +107,7 @@ export const paymentLinkEndpoints = [
       const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
         listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST),
       );
-      return { status: 200, body: listBody(ctx, await withPayments(tx, ctx, items), paging) };
+      return { status: 200, body: listBody(await withPayments(tx, ctx, items), paging) };
     },
   }),
   endpoint({

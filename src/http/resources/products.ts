@@ -39,6 +39,7 @@ const productsCsv = listExport<Product, typeof ProductQuery>({
 export const productEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/products",
     summary: "List products, newest first",
@@ -55,6 +56,7 @@ export const productEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/products",
     summary: "Create a product",
@@ -68,6 +70,7 @@ export const productEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/products/{id}",
     summary: "Get a product",
@@ -82,6 +85,7 @@ export const productEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "PATCH",
     path: "/products/{id}",
     edits: true,
@@ -97,6 +101,7 @@ export const productEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "DELETE",
     path: "/products/{id}",
     summary: "Delete a product that no payment link, checkout, mandate or coupon uses",

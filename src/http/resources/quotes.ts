@@ -27,7 +27,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
-import { page, pagedListOf } from "../lists.ts";
+import { listOf, page } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
 const common = {
@@ -109,7 +109,7 @@ export const quoteEndpoints = [
     summary: "List quotes, newest first",
     permission: "quotes:read",
     query: QuoteQuery,
-    replies: { 200: pagedListOf(QuoteObject) },
+    replies: { 200: listOf(QuoteObject) },
     async handle({ ctx, query }, tx) {
       const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
         listQuotes(tx, wanted, businessDay(ctx.now)),
@@ -210,11 +210,12 @@ export const quoteEndpoints = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/quotes/{id}/draft",
     summary: "Move a sent or expired quote back to draft",
     permission: "quotes:write",
+    idempotent: true,
     params,
     replies: { 200: QuoteObject },
     async handle({ ctx, params: { id } }, tx) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listExport } from "../../flows/exports/csv-export.ts";
-import { candidatesFor } from "../../flows/reconciliation/candidates.ts";
+import { candidatesFor, suggestionsFor } from "../../flows/reconciliation/candidates.ts";
 import { ignoreItem } from "../../flows/reconciliation/ignore-line.ts";
 import { importStatement } from "../../flows/reconciliation/import-statement.ts";
 import {
@@ -14,6 +14,7 @@ import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
 import { withdrawRun } from "../../flows/reconciliation/withdraw-run.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import {
   AwaitedObject,
@@ -23,6 +24,7 @@ import {
   IgnoreBody,
   ImportForm,
   ItemQuery,
+  LeftToMatch,
   MatchBody,
   PreviewForm,
   PreviewObject,
@@ -33,6 +35,8 @@ import {
   RunSummary,
   STATEMENT_BYTES_MAX,
   StaffItemObject,
+  ToMatchObject,
+  ToMatchQuery,
 } from "../../modules/reconciliation/schema.ts";
 import { decideRule, listBankAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
 import type { AwaitedPayment } from "../../modules/reconciliation/store/awaited.ts";
@@ -42,6 +46,7 @@ import {
   allocationsOf,
   findRun,
   itemsAfter,
+  leftToMatch,
   listItems,
   listRuns,
   runsOf,
@@ -61,7 +66,7 @@ import type { Tx } from "../../platform/database.ts";
 import { filter } from "../../platform/schema.ts";
 import { csvEndpoint, listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint, importEndpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
-import { listBody, listed, listOf, page } from "../lists.ts";
+import { listBody, listed, listOf, page, withPaymentCursor } from "../lists.ts";
 import { changed } from "../replies.ts";
 
 const common = {
@@ -152,7 +157,7 @@ const runs = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/reconciliation/runs/{id}/summary",
     summary: "Get a reconciliation run without its items, of which there may be many",
@@ -167,11 +172,12 @@ const runs = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/reconciliation/runs/{id}/withdraw",
     summary: "Withdraw an imported statement of which nothing was matched by hand, with all that it matched",
     permission: "reconciliation:write",
+    idempotent: true,
     params,
     replies: { 200: RunSummary },
     async handle({ ctx, params: { id } }, tx) {
@@ -181,8 +187,9 @@ const runs = [
   }),
   importEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     path: "/reconciliation/imports",
+    operationId: "importBankStatement",
     summary: "Import a bank statement (CSV, OFX or CAMT.053, at most 20 MB) and match its lines",
     permission: "reconciliation:write",
     upload: { field: "file", maxBytes: STATEMENT_BYTES_MAX, form: ImportForm },
@@ -194,8 +201,9 @@ const runs = [
   }),
   importEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     path: "/reconciliation/imports/preview",
+    operationId: "previewBankStatement",
     summary: "Show how a bank statement would be read, without importing it",
     permission: "reconciliation:write",
     upload: { field: "file", maxBytes: STATEMENT_BYTES_MAX, form: PreviewForm },
@@ -206,7 +214,7 @@ const runs = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/reconciliation/accounts",
     summary: "List the bank accounts whose statements were imported, with the stored mapping of each",
@@ -216,18 +224,22 @@ const runs = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/reconciliation/awaited",
     summary: "List completed bank transfers and debits whose money no statement has shown, oldest first",
     permission: "reconciliation:read",
     query: AwaitedQuery,
     replies: { 200: listOf(AwaitedObject) },
-    async handle({ ctx, query }, tx) {
-      const after = query.startingAfter ? await awaitedAfter(tx, query.startingAfter) : null;
+    async handle({ query }, tx) {
+      const asked = await withPaymentCursor(tx, query);
+      const after = asked.startingAfter ? await awaitedAfter(tx, asked.startingAfter) : null;
+      const before = asked.endingBefore ? await awaitedAfter(tx, asked.endingBefore) : null;
       const { named } = await withNamed(tx, query);
-      const { items, ...paging } = await page(query, ({ limit }) => awaitedPayments(tx, { named, after, limit }));
-      return { status: 200, body: listBody(ctx, items.map(awaitedView), paging) };
+      const { items, ...paging } = await page(asked, ({ limit }) =>
+        awaitedPayments(tx, { named, after, before, limit }),
+      );
+      return { status: 200, body: listBody(items.map(awaitedView), paging) };
     },
   }),
   listEndpoint("reconciliation-runs", "Bank statements", RunQuery.omit(PAGING), statementsCsv, "reconciliation"),
@@ -281,18 +293,33 @@ const awaitedCsv = listExport<AwaitedPayment, typeof AwaitedQuery>({
   },
 });
 
+async function toMatch(tx: Tx, query: z.output<typeof ToMatchQuery>) {
+  const { items: found, ...paging } = await page(query, (wanted) =>
+    listItems(tx, { ...wanted, runId: undefined, status: ["unmatched"] }),
+  );
+  const [runs, left] = await Promise.all([runsOf(tx, found), leftToMatch(tx, query.account)]);
+  const lines = found.flatMap((item) => runs.filter(({ id }) => id === item.runId).map((run) => ({ item, run })));
+  const suggestions = await suggestionsFor(tx, lines);
+  const shown = lines.map(({ item, run }) => ({
+    ...staffItemView(item, run, { allocations: [], received: undefined }),
+    suggestions: suggestions.get(item.id) ?? [],
+  }));
+  const sums = left.map(({ received, paid, ...rest }) => ({ ...rest, received: toRand(received), paid: toRand(paid) }));
+  return { ...listBody(shown, paging), left: sums };
+}
+
 /** The endpoints of interface 14.5: what staff do with the lines of statements. */
 const items = [
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/reconciliation/items",
     summary: "List lines of statements, and payments that statements lack, newest first",
     permission: "reconciliation:read",
     query: ItemQuery,
     replies: { 200: listOf(StaffItemObject) },
-    async handle({ ctx, query }, tx) {
+    async handle({ query }, tx) {
       const { items: found, ...paging } = await page(query, (wanted) => listItems(tx, wanted));
       const ids = found.map(({ id }) => id);
       const [allocations, runs, receipts] = await Promise.all([
@@ -305,12 +332,23 @@ const items = [
           .filter(({ id }) => id === item.runId)
           .map((run) => staffItemView(item, run, { allocations, received: receipts.get(item.id) })),
       );
-      return { status: 200, body: listBody(ctx, shown, paging) };
+      return { status: 200, body: listBody(shown, paging) };
     },
   }),
   endpoint({
     ...common,
     audience: "staff",
+    method: "GET",
+    path: "/reconciliation/to-match",
+    summary: "List unmatched lines with the best candidates of each, newest first, and what is left to match",
+    permission: "reconciliation:read",
+    query: ToMatchQuery,
+    replies: { 200: listOf(ToMatchObject).extend({ left: z.array(LeftToMatch) }) },
+    handle: async ({ query }, tx) => ({ status: 200, body: await toMatch(tx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
     method: "GET",
     path: "/reconciliation/items/{id}",
     summary: "Get a line of a statement",
@@ -321,7 +359,7 @@ const items = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/reconciliation/items/{id}/candidates",
     summary: "List candidates for an unmatched line, the most probable first; q names a customer or an invoice",
@@ -336,11 +374,12 @@ const items = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/reconciliation/items/{id}/match",
     summary: "Match a line by hand",
     permission: "reconciliation:write",
+    idempotent: true,
     params,
     body: MatchBody,
     replies: { 200: StaffItemObject },
@@ -348,11 +387,12 @@ const items = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/reconciliation/items/{id}/ignore",
     summary: "Say that a line is none of the organisation's, and why",
     permission: "reconciliation:write",
+    idempotent: true,
     params,
     body: IgnoreBody,
     replies: { 200: StaffItemObject },
@@ -360,11 +400,12 @@ const items = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/reconciliation/items/{id}/unmatch",
     summary: "Undo the match of a line, in the books too, or the decision to ignore it",
     permission: "reconciliation:write",
+    idempotent: true,
     params,
     replies: { 200: StaffItemObject },
     handle: async ({ ctx, params: { id } }, tx) => itemChanged(await undoMatch(tx, ctx, id)),
@@ -382,11 +423,12 @@ const items = [
 const decision = (action: string, status: "accepted" | "declined", summary: string) =>
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: `/reconciliation/rules/{id}/${action}`,
     summary,
     permission: "reconciliation:write",
+    idempotent: true,
     params,
     replies: { 200: RuleObject },
     async handle({ ctx, params: { id } }, tx) {
@@ -415,7 +457,7 @@ const rulesCsv = listExport<Rule, typeof RuleQuery>({
 const rules = [
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/reconciliation/rules",
     summary: "List rules that were learned from matches by hand, newest first",

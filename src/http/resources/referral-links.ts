@@ -3,7 +3,7 @@ import { toTimestamp } from "../../kernel/time.ts";
 import { ReferralLinkObject } from "../../modules/referral-links/schema.ts";
 import { pageQuery } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf } from "../lists.ts";
+import { listBody, listOf, ONLY_PAGE } from "../lists.ts";
 
 /** The endpoints of interface 4.13. */
 export const referralLinkEndpoints = [
@@ -23,7 +23,7 @@ export const referralLinkEndpoints = [
         ...{ partner, name, url, clicks, signUps },
         createdAt: toTimestamp(ctx.organisation.createdAt),
       }));
-      return { status: 200, body: listBody(ctx, data, { hasMore: false, nextCursor: null }) };
+      return { status: 200, body: listBody(data, ONLY_PAGE) };
     },
   }),
 ];

@@ -11,8 +11,9 @@ import { listed, listOf } from "../lists.ts";
 
 const common = {
   audience: "staff",
-  tag: { name: "Request log", about: "Requests of API keys in the last seven days." },
+  tag: { name: "Request log", about: "Requests of API keys in the last 30 days." },
   permission: "api_keys:read",
+  scope: "request_log:read",
 } as const;
 
 /** Requests of API keys. */
@@ -37,8 +38,10 @@ const requestLogCsv = listExport<LoggedRequest, typeof RequestQuery>({
 export const requestLogEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/request-log",
+    operationId: "listRequests",
     summary: "List requests of API keys, newest first; each is listed a second or two after its answer",
     query: RequestQuery,
     replies: { 200: listOf(RequestObject) },
@@ -46,8 +49,10 @@ export const requestLogEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/request-log/{id}",
+    operationId: "getRequest",
     summary: "Get a request of an API key",
     params: z.object({ id: z.string() }),
     replies: { 200: RequestObject },

@@ -1,8 +1,9 @@
 import { nameRecords } from "../../flows/search/name-records.ts";
 import type { RecordKinds } from "../../flows/search/record-kind.ts";
 import { relatedRecords } from "../../flows/search/related-records.ts";
-import { searchedKinds, searchRecords } from "../../flows/search/search-records.ts";
+import { type MayRead, searchedKinds, searchRecords } from "../../flows/search/search-records.ts";
 import { assert } from "../../kernel/assert.ts";
+import { mayDo } from "../../modules/members/rules.ts";
 import {
   RecordNames,
   RecordNamesQuery,
@@ -12,6 +13,7 @@ import {
   searchResults,
 } from "../../modules/search/schema.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { mayReadByKey } from "../key-scopes.ts";
 
 const common = { audience: "staff", tag: { name: "Search", about: "All records at once." } } as const;
 
@@ -25,15 +27,20 @@ const relationsOf = (kinds: RecordKinds): readonly string[] => [
 export const searchEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/search",
+    operationId: "search",
     summary: "Find records of any kind by name, e-mail address, number, reference, external reference, amount or id",
     permission: "overview:read",
+    scope: null,
     query: SearchQuery,
     replies: { 200: searchResults(searchedKinds(kinds).map(({ noun }) => noun)) },
-    async handle({ member, query: { q = "", limit } }, tx) {
-      assert(member, "only staff search");
-      return { status: 200, body: await searchRecords(tx, kinds, member.role, q, limit) };
+    async handle({ ctx, member, query: { q = "", limit } }, tx) {
+      const scopes = ctx.actor.limits?.scopes ?? null;
+      const mayRead: MayRead = (permission) =>
+        member ? mayDo(member.role, permission) : mayReadByKey(scopes, permission);
+      return { status: 200, body: await searchRecords(tx, kinds, mayRead, q, limit) };
     },
   }),
   endpoint({

@@ -18,8 +18,9 @@ const common = { audience: "staff", tag: SETTINGS, path: "/settings" } as const;
 export const settingsEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
-    summary: "The organisation's settings",
+    summary: "Get the organisation's settings",
     permission: "settings:read",
     replies: { 200: SettingsObject },
     async handle({ ctx }, tx) {
@@ -51,6 +52,7 @@ export const settingsEndpoints = [
     ...common,
     method: "POST",
     path: "/settings/preview",
+    operationId: "previewSettings",
     summary: "Show pages and a mail as settings would make them, without saving these",
     permission: "settings:read",
     onlyReads: true,
@@ -78,6 +80,7 @@ export const settingsEndpoints = [
     ...common,
     method: "POST",
     path: "/settings/preview/invoice.pdf",
+    operationId: "previewInvoicePdf",
     summary: "A sample invoice by settings that are not saved",
     permission: "settings:read",
     onlyReads: true,

@@ -6,8 +6,8 @@ import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
 // Also for a read-only account: when the clock is past the trial's end, it must still be possible to move it.
 const common = {
-  audience: "staff",
-  tag: { name: "Test clock", about: "The clock of a sandbox organisation." },
+  audience: "clients",
+  tag: { name: "Test clock", about: "The clock of a sandbox organisation, and snapshots to which it is rewound." },
   path: "/test-clock",
   writes: false,
 } as const;
@@ -33,6 +33,7 @@ export const testClockEndpoints = [
   }),
   ownTransactionsEndpoint({
     ...common,
+    operationId: "moveTestClock",
     method: "POST",
     summary: "Move the clock forward, running everything that falls due on the way",
     permission: "test_clock:write",
@@ -44,6 +45,7 @@ export const testClockEndpoints = [
   }),
   endpoint({
     ...common,
+    operationId: "releaseTestClock",
     method: "DELETE",
     summary: "End a move that is running, else let the clock run with real time again",
     permission: "test_clock:write",

@@ -3,6 +3,8 @@ import type { RecordKinds } from "../../flows/search/record-kind.ts";
 import { addNote, removeNote } from "../../flows/timeline/notes.ts";
 import { readTimeline } from "../../flows/timeline/read-timeline.ts";
 import { assert } from "../../kernel/assert.ts";
+import { CHANNELS } from "../../kernel/messages.ts";
+import { MESSAGE_KINDS } from "../../modules/messages/types.ts";
 import { NoteCreate, NoteObject, noteView } from "../../modules/notes/schema.ts";
 import { pageQuery, text, timestamp } from "../../platform/schema.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -13,7 +15,7 @@ const common = {
   tag: { name: "Timeline", about: "What happened to a record, and what staff wrote about it." },
 } as const;
 
-const TimelineQuery = pageQuery(["evt", "aud", "mail", "note"], {
+const TimelineQuery = pageQuery(["evt", "aud", "mail", "msg", "note"], {
   subject: text(1, 200).describe("Id of the record; of a transaction, its reference."),
 });
 
@@ -50,6 +52,16 @@ const TimelineEntry = z
     }),
     z.object({
       id: z.string(),
+      kind: z.literal("message"),
+      at: timestamp(),
+      channel: z.enum(CHANNELS),
+      message: z.enum(MESSAGE_KINDS),
+      recipient: z.string(),
+      status: z.string(),
+      path: z.string(),
+    }),
+    z.object({
+      id: z.string(),
       kind: z.literal("made"),
       at: timestamp(),
       from: z
@@ -78,14 +90,14 @@ export const timelineEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
     method: "GET",
     path: "/timeline",
     summary:
-      "List what happened to a record, newest first: events with their deliveries, changes with their actors, mails, notes",
+      "List what happened to a record, newest first: events with their deliveries, changes with their actors, mails, messages, notes",
     permission: "notes:read",
     query: TimelineQuery,
     replies: { 200: listOf(TimelineEntry) },
-    async handle({ ctx, member, query }, tx) {
+    async handle({ member, query }, tx) {
       assert(member, "only staff read timelines");
       return listed(
-        { ctx, query },
+        { query },
         (wanted) => readTimeline(tx, kinds, member.role, wanted),
         (entry) => entry,
       );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import type { Ctx } from "../../flows/context.ts";
 import { recordRefundAndNote } from "../../flows/credit-notes/refund-credit-note.ts";
@@ -31,7 +31,7 @@ import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listBody, listOf, page, withPaymentCursor } from "../lists.ts";
 
 const common = { tag: { name: "Transactions", about: "Payments of every kind." } } as const;
 
@@ -121,7 +121,7 @@ export const transactionEndpoints = [
   }),
   endpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "GET",
     path: "/transactions",
     summary: "List transactions, newest first",
@@ -130,10 +130,10 @@ export const transactionEndpoints = [
     replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, query: { risk, paidFrom, paidTo, ...query } }, tx) {
       const spans = transactionSpans(ctx, { risk, paidFrom, paidTo });
-      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
+      const { items, ...paging } = await page(await withPaymentCursor(tx, await withNamed(tx, query)), (wanted) =>
         listTransactions(tx, wanted, spans),
       );
-      return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
+      return { status: 200, body: listBody((await recordsOf(tx, ctx, items)).map(transactionView), paging) };
     },
   }),
   ownTransactionsEndpoint({
@@ -141,6 +141,7 @@ export const transactionEndpoints = [
     audience: "staff",
     method: "POST",
     path: "/transactions/{reference}/give-up",
+    operationId: "giveUpTransaction",
     summary: "Fail the charge of a saved card that had no answer, and which its gateway does not have",
     permission: "card_charges:write",
     params: z.object({ reference: z.string() }),
@@ -171,6 +172,7 @@ export const transactionEndpoints = [
     audience: "staff",
     method: "POST",
     path: "/transactions/{reference}/give-back",
+    operationId: "giveBackTransaction",
     summary: "Give back a renewal that its gateway collected at another amount than the subscription's",
     permission: "refunds:write",
     params: z.object({ reference: z.string() }),
@@ -188,9 +190,10 @@ export const transactionEndpoints = [
   }),
   gatewayEndpoint({
     ...common,
-    audience: "staff",
+    audience: "clients",
     method: "POST",
     path: "/transactions/{reference}/refunds",
+    operationId: "refundTransaction",
     summary: "Refund a payment, through the gateway or by hand",
     permission: "refunds:write",
     params: z.object({ reference: z.string() }),

@@ -21,6 +21,7 @@ const params = z.object({ period: z.string() });
 export const vatReturnEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/vat201/{period}",
     summary: "Get the figures of the VAT201 return of a tax period, on the invoice or the payments basis",
@@ -34,6 +35,7 @@ export const vatReturnEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/accounting/vat201/{period}/pdf",
     summary: "Download the figures of the VAT201 return as a PDF",
     params,
@@ -44,6 +46,7 @@ export const vatReturnEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/accounting/vat201/{period}/csv",
     summary: "Download the VAT201 return as CSV: its figures, then the entries of each",
     params,
@@ -60,6 +63,7 @@ export const vatReturnEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/accounting/vat201/{period}/records",
     summary: "List the entries of the books in a field of the VAT201 return",

@@ -15,19 +15,19 @@ import {
   EventTypeObject,
   endpointCreate,
   endpointPatch,
-  ReplayCreate,
   ReplayedObject,
+  replayCreate,
 } from "../../modules/webhooks/schema.ts";
 import { findEndpoint, listEndpoints } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import { endpointView } from "../../modules/webhooks/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { listed, listOf } from "../lists.ts";
+import { listBody, listed, listOf, ONLY_PAGE } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
 const common = {
-  audience: "staff",
+  audience: "clients",
   tag: { name: "Webhook endpoints", about: "Addresses to which events are sent." },
 } as const;
 /**
@@ -67,9 +67,11 @@ const eventTypes = (events: readonly EventDeclaration[]): Endpoint =>
     path: "/event-types",
     summary: "List the kinds of events that webhook endpoints can subscribe to",
     permission: "webhooks:read",
-    replies: { 200: z.object({ data: z.array(EventTypeObject) }) },
+    scope: null,
+    replies: { 200: listOf(EventTypeObject) },
     async handle() {
-      return { status: 200, body: { data: events.map(({ name, about }) => ({ type: name, about })) } };
+      const data = events.map(({ name, about }) => ({ type: name, about }));
+      return { status: 200, body: listBody(data, ONLY_PAGE) };
     },
   });
 
@@ -80,6 +82,7 @@ const subscribing = (events: readonly string[]): Endpoint[] => [
     path: "/webhook-endpoints",
     summary: "Create a webhook endpoint; the answer holds its secret, this once",
     permission: "webhooks:write",
+    idempotent: true,
     feature,
     body: endpointCreate(events),
     replies: { 201: EndpointWithSecret },
@@ -103,6 +106,22 @@ const subscribing = (events: readonly string[]): Endpoint[] => [
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeEndpoint(tx, ctx, id, body);
       return changed(endpointView(before), endpointView(after));
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/{id}/replay",
+    summary: "Send all events of a time to this endpoint, each once",
+    permission: "webhooks:write",
+    idempotent: true,
+    feature,
+    params,
+    body: replayCreate(events),
+    replies: { 202: ReplayedObject },
+    async handle({ ctx, params: { id }, body: { from, to = null, types = null } }, tx) {
+      const view = { events: await replayEvents(tx, ctx, id, { from, to, types }) };
+      return { status: 202, body: view, audit: { subject: id, after: { from, to, types, ...view } } };
     },
   }),
 ];
@@ -152,6 +171,7 @@ const OTHERS: readonly Endpoint[] = [
     path: "/webhook-endpoints/{id}/rotate-secret",
     summary: "Replace the secret; for 24 hours the one before it signs too",
     permission: "webhooks:write",
+    idempotent: true,
     feature,
     params,
     replies: { 200: EndpointWithSecret },
@@ -164,29 +184,15 @@ const OTHERS: readonly Endpoint[] = [
   endpoint({
     ...common,
     method: "POST",
-    path: "/webhook-endpoints/{id}/replay",
-    summary: "Send all events of a time to this endpoint, each once",
-    permission: "webhooks:write",
-    feature,
-    params,
-    body: ReplayCreate,
-    replies: { 202: ReplayedObject },
-    async handle({ ctx, params: { id }, body: { from, to = null, types = null } }, tx) {
-      const view = { events: await replayEvents(tx, ctx, id, { from, to, types }) };
-      return { status: 202, body: view, audit: { subject: id, after: { from, to, types, ...view } } };
-    },
-  }),
-  endpoint({
-    ...common,
-    method: "POST",
     path: "/webhook-endpoints/{id}/test",
     summary: "Send `endpoint.test` to this endpoint alone",
     permission: "webhooks:write",
+    idempotent: true,
     feature,
     params,
     replies: { 200: EventObject },
     async handle({ ctx, params: { id } }, tx) {
-      const view = eventView(await sendTest(tx, ctx, id));
+      const view = eventView(ctx.organisation, await sendTest(tx, ctx, id));
       return { status: 200, body: view, audit: { subject: id, after: { eventId: view.id } } };
     },
   }),

@@ -94,7 +94,7 @@ const entries = (
   table: Part,
   { from, until, currency, after, limit }: DocumentPage,
 ) => part`
-  (select e.subject, (e.occurred_at at time zone 'Africa/Johannesburg')::date as day
+  (select e.subject, day_of(e.occurred_at) as day
      from ${table} s ${joinEntries(tx)} and e.kind = ${kind} and e.subject = s.id
     where s.organisation_id = ${tx.organisation} and s.currency = ${currency} and e.subject > ${after}
       and e.occurred_at >= ${from} and e.occurred_at < ${until} order by e.subject limit ${limit}) e`;
@@ -129,7 +129,7 @@ export async function journalSums(
 ): Promise<JournalSum[]> {
   const rows = await tx.sql<{ day: BusinessDay; account: string; amount: number }>`
     select f.day, f.account, sum(l.amount_cents)::bigint as amount ${fromPostedLines(tx)}
-     cross join lateral (select coalesce(${on}::date, (l.occurred_at at time zone 'Africa/Johannesburg')::date) as day,
+     cross join lateral (select coalesce(${on}::date, day_of(l.occurred_at)) as day,
        case when l.account = 'bank_reconciled' then 'bank'
             when ${apart} and e.kind = 'credit_note' and l.account in ('revenue', 'vat_output') then 'receivable'
                 else l.account end as account) f

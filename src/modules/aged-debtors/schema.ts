@@ -17,7 +17,7 @@ export const AgedQuery = z.object(asked);
 export const AgedListQuery = listQuery(["cus"], asked);
 
 /** Query of the file. */
-export const AgedFileQuery = AgedListQuery.omit({ limit: true, startingAfter: true });
+export const AgedFileQuery = AgedListQuery.omit({ limit: true, startingAfter: true, endingBefore: true });
 
 const amounts = {
   ...(Object.fromEntries(AGES.map(([age]) => [age, z.number()])) as Record<(typeof AGES)[number][0], z.ZodNumber>),

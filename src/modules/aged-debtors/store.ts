@@ -5,11 +5,11 @@ import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { joinInvoice } from "../../domain/joins.ts";
 import { fromPostedLines } from "../../domain/journal.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { type ListQuery, oldestFirst, onPageUp } from "../../domain/lists.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
@@ -95,19 +95,15 @@ export async function agedTotals(tx: Tx, asked: AgedQuestion): Promise<AgedAmoun
  * The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, only those that match
  * it.
  */
-export async function agedDebtors(
-  tx: Tx,
-  asked: AgedQuestion,
-  { limit, startingAfter, named }: ListQuery,
-): Promise<AgedDebtor[]> {
+export async function agedDebtors(tx: Tx, asked: AgedQuestion, query: ListQuery): Promise<AgedDebtor[]> {
   const rows = await tx.sql<AmountsRow & { customer_id: CustomerId; name: string | null }>`
     ${debtors(tx, asked)}
     select d.customer_id, ${CUSTOMER_NAME} as name,
            d.current::bigint as current, d.days30::bigint as days30, d.days60::bigint as days60, d.days90::bigint as days90,
            d.days120::bigint as days120, d.older::bigint as older, d.total::bigint as total, d.credit::bigint as credit
       from debtor d ${joinCustomer(tx, part`d.customer_id`)}
-     where true ${when(startingAfter, (value) => part`and d.customer_id > ${value}`)}
-      ${named === undefined ? NOTHING : part`and d.customer_id = any (${named?.customers ?? []}::text[])`}
-        order by d.customer_id limit ${limit}`;
+     where true ${onPageUp(query, part`d.customer_id`)}
+      ${query.named === undefined ? NOTHING : part`and d.customer_id = any (${query.named?.customers ?? []}::text[])`}
+     ${oldestFirst(query, part`d.customer_id`)}`;
   return rows.map(({ customer_id, name, ...row }) => ({ customerId: customer_id, name, amounts: amountsOf(row) }));
 }

@@ -16,7 +16,7 @@ export const API_KEY_RECORD = record({
   ],
   tables: {
     api_keys: {
-      plain: "id prefix secret_hash name permissions",
+      plain: "id prefix secret_hash name permissions scopes allowed_addresses",
     },
   },
 });

@@ -1,62 +1,79 @@
 // Writes: api_keys. Reads nothing else.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { ApiKeysRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
 import { containing } from "../../kernel/text.ts";
-import type { Instant } from "../../kernel/time.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { type Database, part, type Tx, when } from "../../platform/database.ts";
-import type { ApiKey } from "./types.ts";
+import type { ApiKey, KeyLimits } from "./types.ts";
 
 type ApiKeyRow = Omit<ApiKeysRow, "organisation_id" | "secret_hash">;
+
+const COLUMNS = part`
+  id, prefix, name, permissions, scopes, expires_at, allowed_addresses, strict, created_at, revoked_at, last_used_on`;
 
 const fromRow = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   prefix: row.prefix,
   name: row.name,
   permissions: row.permissions,
+  scopes: row.scopes as ApiKey["scopes"],
+  expiresAt: row.expires_at,
+  allowedAddresses: row.allowed_addresses,
+  strict: row.strict,
   createdAt: row.created_at,
   revokedAt: row.revoked_at,
+  lastUsedOn: row.last_used_on,
 });
 
 /** Inserts a key. Violates `api_keys_prefix` in the rare case that another key has its prefix. */
-export function insertApiKey(tx: Tx, key: ApiKey, secretHash: Buffer): void {
+export function insertApiKey(tx: Tx, key: Omit<ApiKey, "revokedAt" | "lastUsedOn">, secretHash: Buffer): void {
   tx.queue`
-    insert into api_keys (organisation_id, id, prefix, secret_hash, name, permissions, created_at)
-    values (${tx.organisation}, ${key.id}, ${key.prefix}, ${secretHash}, ${key.name}, ${key.permissions}, ${key.createdAt})`;
+    insert into api_keys (organisation_id, id, prefix, secret_hash, name, permissions, scopes, expires_at, allowed_addresses, strict,
+      created_at)
+    values (${tx.organisation}, ${key.id}, ${key.prefix}, ${secretHash}, ${key.name}, ${key.permissions}, ${key.scopes}, ${key.expiresAt},
+      ${key.allowedAddresses}, ${key.strict}, ${key.createdAt})`;
 }
 
 /** Newest first, revoked ones too; `q` searches the name. */
 export async function listApiKeys(tx: Tx, query: ListQuery): Promise<ApiKey[]> {
   const rows = await tx.sql<ApiKeyRow>`
-    select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+    select ${COLUMNS} from api_keys where organisation_id = ${tx.organisation}
+      ${onPage(query, part`id`)}
       ${when(query.q || null, (q) => part`and name ilike ${containing(q)}`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 
 /** Null when absent or another organisation's. */
 export async function findApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
   const [row] = await tx.sql<ApiKeyRow>`
-    select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation} and id = ${id}`;
+    select ${COLUMNS} from api_keys where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
 /** Locks a key until the transaction ends. Null when absent or another organisation's. */
 export async function lockApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
   const [row] = await locking(tx, "API key").sql<ApiKeyRow>`
-    select id, prefix, name, permissions, created_at, revoked_at from api_keys
+    select ${COLUMNS} from api_keys
      where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
 
-/** Updates name and permissions. */
+/** Updates the name, and what the key may do, until when and from where. */
 export function updateApiKey(tx: Tx, key: ApiKey): void {
   tx.queue`
-    update api_keys set name = ${key.name}, permissions = ${key.permissions} where organisation_id = ${tx.organisation} and id = ${key.id}`;
+    update api_keys set name = ${key.name}, permissions = ${key.permissions}, scopes = ${key.scopes}, expires_at = ${key.expiresAt},
+           allowed_addresses = ${key.allowedAddresses}, strict = ${key.strict}
+     where organisation_id = ${tx.organisation} and id = ${key.id}`;
 }
+
+/** Notes that these keys were used on a day, unless a later day is noted. */
+export const markUsed = (tx: Tx, ids: readonly string[], day: BusinessDay): void => tx.queue`
+  update api_keys set last_used_on = ${day} where organisation_id = ${tx.organisation} and id = any (${ids})
+     and (last_used_on is null or last_used_on < ${day})`;
 
 /** Revokes the key for every request that begins after the commit (interface 12.1). False when it was revoked before. */
 export async function revokeApiKey(tx: Tx, id: string, at: Instant): Promise<boolean> {
@@ -85,6 +102,7 @@ export interface Admission {
     readonly id: string;
     readonly secretHash: Buffer;
     readonly permissions: readonly string[];
+    readonly limits: KeyLimits;
     readonly requests: number;
     /** A row for `organisationFromRow`. */
     readonly organisation: unknown;
@@ -97,6 +115,10 @@ interface AdmissionRow {
   key_id: string | null;
   secret_hash: Buffer | null;
   permissions: string[] | null;
+  scopes: string[] | null;
+  expires_at: Instant | null;
+  allowed_addresses: string[] | null;
+  is_strict: boolean | null;
   key_requests: number | null;
 }
 
@@ -145,11 +167,12 @@ const sameCaller = ({ network, credentials }: Caller): string =>
  * the last of them.
  */
 function admissionOf(
-  { n, address_requests, key_id, secret_hash, permissions, key_requests, ...organisation }: AdmissionRow,
+  { n, address_requests, key_id, secret_hash, permissions, key_requests, ...row }: AdmissionRow,
   { requests, after, addressLimit }: { requests: number; after: number; addressLimit: number },
 ): Admission {
   const addressRequests = address_requests - requests + after;
   if (key_id === null || secret_hash === null || addressRequests > addressLimit) return { addressRequests, key: null };
+  const { scopes, expires_at, allowed_addresses, is_strict, ...organisation } = row;
   const counted = Math.min(requests, addressLimit - (address_requests - requests));
   return {
     addressRequests,
@@ -157,6 +180,12 @@ function admissionOf(
       id: key_id,
       secretHash: secret_hash,
       permissions: permissions ?? [],
+      limits: {
+        scopes: scopes as KeyLimits["scopes"],
+        expiresAt: expires_at,
+        allowedAddresses: allowed_addresses ?? [],
+        strict: is_strict ?? false,
+      },
       requests: key_requests === null ? 0 : key_requests - counted + after,
       organisation,
     },

@@ -1,6 +1,6 @@
 // Writes: audit_log. Reads nothing else.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
@@ -99,11 +99,11 @@ export async function listAuditEntries(
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<AuditRow>`
     select * from audit_log where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
       ${when(query.actorId, (actorId) => part`and actor_id = ${actorId}`)}
       ${when(query.action, (action) => part`and action = ${action}`)}
       ${when(query.subject, (subject) => part`and subject = ${subject}`)}
       ${when(like, (value) => part`and (action ilike ${value} or subject ilike ${value} or actor_name ilike ${value})`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }

@@ -119,9 +119,9 @@ export const refundPostings = (refund: {
   ]);
 
 /**
- * The postings of a payment that a bank reversed, in cents: the part that reduced the customer's debt is owed again
- * (`reopened`), credit that the payment made is removed, revenue and its VAT are reduced. The rest is money that was
- * refunded before; it is a loss.
+ * The postings of a payment that a bank reversed, by a chargeback or a returned debit, in cents: the part that reduced
+ * the customer's debt is owed again (`reopened`), credit that the payment made is removed, revenue and its VAT are
+ * reduced. The rest is money that was refunded before; it is a loss.
  */
 export const reversalPostings = (reversal: {
   amount: Cents;

@@ -78,7 +78,7 @@ function written(tx: Tx, entries: readonly NewEntry[]): Part {
   );
   return part`
     with open_books as (
-      select (max(month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' as open_from
+      select start_of_day((max(month) + interval '1 month')::date) as open_from
         from accounting_months where organisation_id = ${tx.organisation}),
     entry as (
       insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)

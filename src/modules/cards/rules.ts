@@ -98,6 +98,32 @@ export function promotedAfter(removed: Pick<Card, "id">, cards: readonly Card[],
   return others.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0] ?? null;
 }
 
-/** The cards in the order of lists: the default first, then the newest (interface 4.11). */
-export const inListOrder = (cards: readonly Card[]): Card[] =>
-  cards.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault) || (one.id < other.id ? 1 : -1));
+/** What a card's place in a list is reckoned from. */
+type Placed = Pick<Card, "id" | "isDefault">;
+
+/** The order of lists: the default first, then the newest (interface 4.11). */
+const byPlace = (one: Placed, other: Placed): number =>
+  Number(other.isDefault) - Number(one.isDefault) || (one.id < other.id ? 1 : -1);
+
+/** The cards in the order of lists. */
+export const inListOrder = (cards: readonly Card[]): Card[] => cards.toSorted(byPlace);
+
+/** The page of a list that was asked for. */
+interface Asked {
+  readonly limit: number;
+  readonly startingAfter?: string | undefined;
+  readonly endingBefore?: string | undefined;
+}
+
+/**
+ * The cards of one page, in the order of lists; before `endingBefore`, from there backwards. A cursor may be a card that
+ * is not among them, such as one removed since.
+ */
+export function pageOfCards(cards: readonly Card[], { limit, startingAfter, endingBefore }: Asked): Card[] {
+  const id = endingBefore ?? startingAfter;
+  const ordered = endingBefore === undefined ? inListOrder(cards) : inListOrder(cards).reverse();
+  if (id === undefined) return ordered.slice(0, limit);
+  const cursor: Placed = cards.find((card) => card.id === id) ?? { id: id as Card["id"], isDefault: false };
+  const isBeyond = (card: Card) => (endingBefore === undefined ? byPlace(cursor, card) < 0 : byPlace(card, cursor) < 0);
+  return ordered.filter((card) => card.id !== id && isBeyond(card)).slice(0, limit);
+}

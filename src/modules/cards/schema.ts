@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { oneOf, timestamp } from "../../platform/schema.ts";
+import { oneOf, pageQuery, timestamp } from "../../platform/schema.ts";
 import { CARD_BRANDS, CARD_SOURCES, CARD_STATUSES } from "./types.ts";
 
 /** Query of `GET /customers/{id}/cards` (interface 4.11). */
-export const CardQuery = z.object({ includeRemoved: oneOf(["true", "false"]) });
+export const CardQuery = pageQuery(["card"], { includeRemoved: oneOf(["true", "false"]) });
 
 /** Interface 2.9, as events carry it: without `chargeable`, which changes without the card. */
 export const CardEventData = z
@@ -32,6 +32,3 @@ export const CardObject = CardEventData.extend({ chargeable: z.boolean() }).meta
 export const AddedCardEventData = CardEventData.extend({
   customer: z.object({ id: z.string(), externalReference: z.string().nullable() }),
 }).meta({ id: "AddedCardEventData" });
-
-/** Interface 4.11: the whole list. */
-export const CardList = z.object({ object: z.literal("list"), data: z.array(CardObject) });

@@ -1,6 +1,16 @@
 import { z } from "zod";
 import { truncate } from "../../kernel/text.ts";
-import { clearable, filter, listQuery, metadata, oneOf, optional, text, timestamp } from "../../platform/schema.ts";
+import {
+  clearable,
+  filter,
+  metadata,
+  metadataFilter,
+  oneOf,
+  optional,
+  recordQuery,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
 import { CHECKOUT_SOURCES, CHECKOUT_STATUSES, type Prefill } from "./types.ts";
 
 const EMAIL_MAX = 200;
@@ -76,7 +86,11 @@ export const CompatibleCheckout = z
   );
 
 /** Query of `GET /checkout-sessions`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
-export const CheckoutSessionQuery = listQuery(["chk"], { status: oneOf(CHECKOUT_STATUSES), customerId: filter() });
+export const CheckoutSessionQuery = recordQuery(["chk"], {
+  metadata: metadataFilter(),
+  status: oneOf(CHECKOUT_STATUSES),
+  customerId: filter(),
+});
 /** As the store receives it. */
 export type CheckoutSessionQueried = z.output<typeof CheckoutSessionQuery>;
 

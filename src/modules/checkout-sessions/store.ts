@@ -1,6 +1,7 @@
 // Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads nothing else.
 
 import { joinPayment } from "../../domain/joins.ts";
+import { createdIn, hasMetadata, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type {
   CheckoutPaymentsRow,
@@ -103,9 +104,11 @@ export async function listCheckoutSessions(
     select * from checkout_sessions where organisation_id = ${tx.organisation}
       ${statusIs(query.status, now)}
       ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "chk", { id: part`id`, createdAt: part`created_at` })}
+      ${hasMetadata(query, part`metadata`)}
       ${when(search, (value) => part`and (id = ${query.q} or coupon_code ilike ${value} or prefill::text ilike ${value})`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return withPayments(tx, rows.map(fromRow));
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clearable, currency, listQuery, money, percent, text, timestamp, whole } from "../../platform/schema.ts";
+import { clearable, currency, money, percent, recordQuery, text, timestamp, whole } from "../../platform/schema.ts";
 import { dayOrTime } from "../../platform/schema-dates.ts";
 import { DURATIONS } from "./types.ts";
 
@@ -44,7 +44,7 @@ export const CouponPatch = z.object(given).partial();
 export type CouponPatchBody = z.output<typeof CouponPatch>;
 
 /** Query of `GET /coupons`. */
-export const CouponQuery = listQuery(["cpn"], {});
+export const CouponQuery = recordQuery(["cpn"], {});
 
 /** Interface 2.14, coupon. */
 export const CouponObject = z

@@ -2,7 +2,7 @@
 
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { joinInvoice, joinSubscription } from "../../domain/joins.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { CouponRedemptionsRow, CouponsRow } from "../../domain/rows.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
@@ -80,9 +80,10 @@ export async function listCoupons(tx: Tx, query: ListQuery): Promise<Coupon[]> {
   const search = query.q ? containing(query.q) : null;
   const rows = await tx.sql<CouponsRow>`
     select * from coupons where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "cpn", { id: part`id`, createdAt: part`created_at` })}
       ${when(search, (value) => part`and (code ilike ${value} or name ilike ${value})`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 

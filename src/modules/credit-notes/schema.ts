@@ -3,10 +3,10 @@ import { customerKey, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate } from 
 import {
   currency,
   filter,
-  listQuery,
   money,
   optional,
   optionalNumber,
+  recordQuery,
   text,
   timestamp,
 } from "../../platform/schema.ts";
@@ -50,7 +50,7 @@ export const CreditNoteCreate = z
 export type CreditNoteCreateBody = z.output<typeof CreditNoteCreate>;
 
 /** Query of `GET /credit-notes`. */
-export const CreditNoteQuery = listQuery(["cn"], {
+export const CreditNoteQuery = recordQuery(["cn"], {
   customerId: filter(),
 });
 

@@ -2,7 +2,7 @@
 
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import { postedTo } from "../../domain/journal.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
 import type { CreditNotesRow } from "../../domain/rows.ts";
@@ -133,14 +133,15 @@ export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): P
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)}
       ${when(query.customerId, (customerId) => part`and n.customer_id = ${customerId}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and n.id < ${startingAfter}`)}
+      ${onPage(query, part`n.id`)}
+      ${createdIn(query, "cn", { id: part`n.id`, createdAt: part`n.created_at` })}
       ${when(
         query.q || null,
         (q) => part`and (n.number ilike ${containing(q)}
-                                               or n.amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or n.amount_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or n.customer_id = any (${query.named?.customers ?? []}::text[]))`,
       )}
-     order by n.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`n.id`)}`;
   return rows.map(fromRow);
 }
 

@@ -3,12 +3,12 @@
 
 import { paidOutOf, refundedOf, reversedOf } from "../../domain/given-back.ts";
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { CreditRefundsRow } from "../../domain/rows.ts";
 import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
-import { part, type Tx, when } from "../../platform/database.ts";
+import { part, type Tx } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { CreditPart, CreditRefund, CreditSource } from "./types.ts";
 
@@ -129,11 +129,7 @@ export async function findCreditRefund(
 }
 
 /** A customer's credit refunds, newest first. */
-export async function listCreditRefunds(
-  tx: Tx,
-  customer: string,
-  query: Pick<ListQuery<never>, "limit" | "startingAfter">,
-): Promise<CreditRefund[]> {
+export async function listCreditRefunds(tx: Tx, customer: string, query: PageQuery): Promise<CreditRefund[]> {
   const rows = await tx.sql<CreditRefundsRow & { parts: PartRow[] }>`
     select r.*, (select json_agg(json_build_object('transaction', s.transaction_id, 'reference', t.reference, 'payment',
                           s.invoice_payment_id,
@@ -146,8 +142,8 @@ export async function listCreditRefunds(
                      and a.match_id = s.match_id and a.place = s.match_place
                   where s.organisation_id = ${tx.organisation} and s.credit_refund_id = r.id) as parts
       from credit_refunds r where r.organisation_id = ${tx.organisation} and r.customer_id = ${customer}
-      ${when(query.startingAfter, (startingAfter) => part`and r.id < ${startingAfter}`)}
-     order by r.id desc limit ${query.limit}`;
+      ${onPage(query, part`r.id`)}
+     ${newestFirst(query, part`r.id`)}`;
   return rows.map((row) => ({
     id: row.id,
     customerId: row.customer_id,

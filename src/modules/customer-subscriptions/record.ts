@@ -56,6 +56,9 @@ export const CUSTOMER_SUBSCRIPTION_RECORD = record({
           and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
   },
   tables: {
+    customer_entitlements: {
+      plain: "customer_id entitlements",
+    },
     customer_subscription_bills: {
       plain: "id customer_subscription_id kind invoice_id",
       columns: {

@@ -36,6 +36,9 @@ export type CollectionMethod = (typeof COLLECTION_METHODS)[number];
 /** Billed each cycle, by usage, or once (interface 2.13). */
 export const ITEM_KINDS = ["addon", "metered", "one_time"] as const;
 
+/** How usage events become the quantity of a metered item (interface 16.24). */
+export const AGGREGATIONS = ["sum", "max", "last", "unique"] as const;
+
 /** The longest reference of the merchant. */
 export const EXTERNAL_REFERENCE_MAX = 100;
 /** The largest quantity of a plan. */

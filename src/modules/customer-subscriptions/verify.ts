@@ -1,11 +1,38 @@
 // Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves,
 // customer_subscription_credits, customer_subscription_movements, credit_notes, plan_versions, organisation_settings,
-// cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
+// cards, coupon_redemptions, external_periods, invoices, invoice_lines, due_work.
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
-import { type Part, part } from "../../platform/database.ts";
+import { type Part, part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { roundedLike, unitIn } from "../../platform/rounded-like.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
+
+/** The price of a version `v` of a plan in the currency of `k.price`: its own, or one of its further ones. */
+const PRICE_IN_CURRENCY = part`(
+  select v.amount_cents, v.currency, v.setup_fee_cents where v.currency = k.price ->> 'currency'
+  union all
+  select (c ->> 'amount')::bigint, c ->> 'currency', (c ->> 'setupFee')::bigint from jsonb_array_elements(v.prices) c
+   where c ->> 'currency' = k.price ->> 'currency')`;
+
+/** The prices of subscriptions in `part`, now and after the change that waits, against the versions of their plans. */
+const ofPrices = (tx: Tx): Part => part`
+      select p.id, k.rule, r.expected, r.found from part p cross join lateral (values
+        ('subscription_price', p.price),
+        ('subscription_pending_price', p.state -> 'pendingChange' -> 'price')
+      ) k(rule, price)
+        left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = k.price ->> 'id'
+        left join organisation_settings o on o.organisation_id = ${tx.organisation}
+        -- The rate of these prices is another one on other days ('bill_line_rate').
+       cross join lateral (select v.standard_rate or jsonb_path_exists(o.vat_timeline, '$[*] ? (@.registered == false)') as dated) d
+        left join lateral ${PRICE_IN_CURRENCY} w on true
+       cross join lateral (values (
+         concat_ws(' ', w.amount_cents, v.frequency, w.currency, v.tax_inclusive::text,
+           case when not d.dated then trim_scale(v.tax_rate) end, v.tax_exempt::text, w.setup_fee_cents,
+           coalesce(v.cycles::text, 'endless'), v.tiering::text),
+         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive',
+           case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end, coalesce(k.price ->> 'taxExempt', 'false'),
+           k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless'), (k.price -> 'tiering')::text))) r(expected, found)
+       where k.price is not null and r.expected is distinct from r.found`;
 
 /** Subscriptions against their bills, the version of their plan, and the due work that bills them (interface 2.13, 16.3). */
 const subscriptions = examination(
@@ -35,7 +62,7 @@ const subscriptions = examination(
         left join cards d on d.organisation_id = ${tx.organisation} and d.id = p.card_id
        cross join lateral (values
         ('subscription_cycles', coalesce(n.cycles, 0)::text, p.state ->> 'cyclesBilled', p.collection_method <> 'external'),
-        ('subscription_recorded', (p.collection_method = 'external')::text, exists (select from recorded_periods e
+        ('subscription_recorded', (p.collection_method = 'external')::text, exists (select from external_periods e
            where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.id)::text, true),
         ('subscription_status', case when p.state -> 'period' = 'null' then 'scheduled'
            when p.state ->> 'cyclesBilled' = '0' and p.state -> 'period' -> 'paid' = 'null'
@@ -63,26 +90,52 @@ const subscriptions = examination(
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found
       union all
-      select p.id, k.rule, r.expected, r.found from part p cross join lateral (values
-        ('subscription_price', p.price),
-        ('subscription_pending_price', p.state -> 'pendingChange' -> 'price')
-      ) k(rule, price)
-        left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = k.price ->> 'id'
-        left join organisation_settings o on o.organisation_id = ${tx.organisation}
-        -- The rate of these prices is another one on other days ('bill_line_rate').
-       cross join lateral (select v.standard_rate or jsonb_path_exists(o.vat_timeline, '$[*] ? (@.registered == false)') as dated) d
-       cross join lateral (values (
-         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text,
-           case when not d.dated then trim_scale(v.tax_rate) end, v.tax_exempt::text, v.setup_fee_cents,
-           coalesce(v.cycles::text, 'endless')),
-         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive',
-           case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end, coalesce(k.price ->> 'taxExempt', 'false'),
-           k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
-       where k.price is not null and r.expected is distinct from r.found)`,
+      ${ofPrices(tx)})`,
 );
 
 /** Of a subscription in `part`; to cents where its revenue was reckoned before it was rounded to the currency's unit. */
 const rounded = (value: Part): Part => roundedLike(part`p.terms -> 'price' ->> 'currency'`, value, part`p.mrr_cents`);
+
+/**
+ * As `worth`, what the recurring price of each subscription in `part` comes to for a period, without VAT: the plan, the
+ * add-ons, and each tier that is reached (interface 16.23), each rounded as the line of a bill is.
+ */
+const WORTH = part`
+    tiered as materialized (
+      select p.id, t.price -> 'tiering' ->> 'tierMode' as mode, t.price -> 'tiering' -> 'tiers' as tiers, t.price,
+             greatest(0, t.quantity - coalesce((t.price -> 'tiering' ->> 'includedUnits')::numeric, 0)) as units
+        from part p cross join lateral (
+          select p.terms -> 'price', (p.terms ->> 'quantity')::numeric
+          union all select i, (i ->> 'quantity')::numeric from jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'
+        ) t(price, quantity) where t.price ? 'tiering'),
+    -- Each tier that is reached, with the units that it charges.
+    reached as (
+      select t.id, n.tier, case t.mode when 'package' then ceil(t.units / (n.tier ->> 'upTo')::numeric) when 'volume' then t.units
+               else least(t.units, coalesce((n.tier ->> 'upTo')::numeric, t.units)) - n.over end as charged
+        from tiered t cross join lateral (
+          select x.tier, coalesce((lag(x.tier ->> 'upTo') over (order by x.place))::numeric, 0) as over
+            from jsonb_array_elements(t.tiers) with ordinality as x(tier, place)) n
+       where t.units > n.over
+         and (t.mode is distinct from 'volume' or n.tier ->> 'upTo' is null or t.units <= (n.tier ->> 'upTo')::numeric)),
+    lines as (
+      select p.id, (p.terms -> 'price' ->> 'amount')::numeric
+               * case when p.terms -> 'price' ? 'tiering' then 1 else (p.terms ->> 'quantity')::numeric end as amount from part p
+      union all
+      select p.id, ${rounded(part`(i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100`)} from part p
+       cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon' and not i ? 'tiering'
+      union all
+      select p.id, ${rounded(part`t.units * (t.price ->> 'unitAmount')::numeric * 100`)} from tiered t join part p on p.id = t.id
+       where t.tiers is null
+      union all
+      select p.id, ${rounded(part`r.charged * (r.tier ->> 'unitAmount')::numeric * 100`)} from reached r join part p on p.id = r.id
+      union all
+      select p.id, ${rounded(part`(r.tier ->> 'flatAmount')::numeric * 100`)} from reached r join part p on p.id = r.id
+       where r.tier ? 'flatAmount'),
+    worth as materialized (
+      select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
+               then ${rounded(part`l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric
+                      / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)`)} else 0 end) as amount
+        from lines l join part p on p.id = l.id group by l.id),`;
 
 /** What the bill of a subscription in `part` charged, with the credit that it used, up to the currency's unit. */
 const CHARGED = part`(ceil((p.total_cents + coalesce(u.gross, 0)) / p.unit) * p.unit)`;
@@ -120,16 +173,7 @@ const amounts = examination(
          where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
        where coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon ? 'first'
          or p.coupon -> 'planIds' ? coalesce(v.plan_id, p.terms -> 'price' ->> 'planId') group by b.id),
-    lines as (
-      select p.id, (p.terms -> 'price' ->> 'amount')::numeric * (p.terms ->> 'quantity')::numeric as amount from part p
-      union all
-      select p.id, ${rounded(part`(i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100`)} from part p
-       cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'),
-    worth as materialized (
-      select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
-               then ${rounded(part`l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric
-                      / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)`)} else 0 end) as amount
-        from lines l join part p on p.id = l.id group by l.id),
+    ${WORTH}
     moved as materialized (
       select customer_subscription_id as id, sum(amount_cents) as amount from customer_subscription_movements
        where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part) group by 1),

@@ -3,12 +3,15 @@ import { lineReasonView } from "../../domain/line-reason.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
+import { percentOrNull } from "../../kernel/percent.ts";
+import { tieringFields } from "../../kernel/tiers.ts";
 import { addDays, type BusinessDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts";
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
 import type { Bill, BillLine, Coupon, Item, Span, Terms } from "./rules/planner/types.ts";
+import type { RevenueSpan } from "./rules/revenue-over-time.ts";
 import { nextBillingOn, shownStatus } from "./states.ts";
 import type { CountedAmount, Movement, MovementKind, ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
@@ -114,6 +117,9 @@ const itemView = (item: Item) => ({
   description: item.description,
   unitAmount: Number(item.unitAmount),
   quantity: Number(item.kind === "metered" ? item.usage : item.quantity),
+  ...(item.kind === "one_time" ? {} : tieringFields(item.tiering)),
+  ...(item.kind === "metered" ? { aggregation: item.aggregation ?? ("sum" as const) } : {}),
+  ...(item.kind === "metered" && item.uniqueBy ? { uniqueBy: item.uniqueBy } : {}),
 });
 
 /** A bill that is made now, or would be made. */
@@ -236,5 +242,26 @@ export function recurringRevenueView(currency: string, from: BusinessDay, { mrr,
     },
     failed: ofMissed("failed"),
     recovered: ofMissed("recovered"),
+  };
+}
+
+/** Interface 14.4: recurring revenue before and after some days, what moved it, and what stopped of it in percent. */
+export function revenueSpanView(span: RevenueSpan) {
+  const { opening, moved, closing } = span;
+  const figure = ({ amount, count }: RevenueSpan["opening"]) => ({ amount: toRand(amount), count });
+  return {
+    opening: figure(opening),
+    moved: {
+      new: figure(moved.new),
+      expansion: figure(moved.expansion),
+      contraction: figure(moved.contraction),
+      churn: figure(moved.churn),
+      reactivation: figure(moved.reactivation),
+    },
+    closing: figure(closing),
+    churn: {
+      subscriptionsPercent: percentOrNull(moved.churn.count, opening.count),
+      revenuePercent: percentOrNull(-moved.churn.amount, opening.amount),
+    },
   };
 }

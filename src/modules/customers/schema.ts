@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { clearable, email, filter, listQuery, metadata, text, timestamp } from "../../platform/schema.ts";
+import {
+  clearable,
+  email,
+  filter,
+  metadata,
+  metadataFilter,
+  recordQuery,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
 import { STANDINGS } from "./types.ts";
 
 const fields = {
@@ -30,7 +39,8 @@ export const CustomerBody = z
   .partial();
 
 /** Query of `GET /customers`. */
-export const CustomerQuery = listQuery(["cus"], {
+export const CustomerQuery = recordQuery(["cus"], {
+  metadata: metadataFilter(),
   externalReference: filter(),
   email: filter(),
 });

@@ -3,7 +3,7 @@
 
 import { type CustomerBalance, leftJoinBalance } from "../../domain/customer-balance.ts";
 import { joinPayment } from "../../domain/joins.ts";
-import type { ListFilter, ListQuery } from "../../domain/lists.ts";
+import { createdIn, hasMetadata, type ListFilter, newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import { locking, lockName, lockNames } from "../../domain/locks.ts";
 import type { CustomersRow } from "../../domain/rows.ts";
 import { settingsOf } from "../../domain/settings.ts";
@@ -176,6 +176,15 @@ export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer
   );
 }
 
+/** As `lockOldestWithoutReference`, without the lock. */
+export async function findOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomersRow>`
+      select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email}) and external_reference is null
+       order by id limit 1`,
+  );
+}
+
 /** As `findOldestByEmail`, of those without a reference (interface 4.4), and locks the customer as `lockCustomerForUpdate`. */
 export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
   return one(
@@ -280,46 +289,41 @@ const matches = (tx: Tx, { q, named }: CustomerFilter): Part =>
   !q ? NOTHING : named && named.words.length > 0 ? hasWords(tx, part`customers.id`, named.words) : part`and false`;
 
 /** Newest first. */
-export async function listCustomers(
-  tx: Tx,
-  query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
-): Promise<Customer[]> {
+export async function listCustomers(tx: Tx, query: CustomerFilter & PageQuery): Promise<Customer[]> {
   const wanted = part`
       ${filtered(tx, query)}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}`;
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "cus", { id: part`id`, createdAt: part`created_at` })}
+      ${hasMetadata(query, part`metadata`)}`;
   const rows = await tx.sql<CustomersRow>`
     select * from customers where organisation_id = ${tx.organisation}
       ${query.q ? part`and id = any (${await foundCustomers(tx, query, wanted)})` : wanted}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 
 /** The ids of one page of the customers that match `wanted` and `q`. */
-async function foundCustomers(
-  tx: Tx,
-  query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
-  wanted: Part,
-): Promise<CustomerId[]> {
+async function foundCustomers(tx: Tx, query: CustomerFilter & PageQuery, wanted: Part): Promise<CustomerId[]> {
   // The longest word is usually the rarest.
   const [first = "", ...others] = (query.named?.words ?? []).toSorted((a, b) => b.length - a.length);
   if (first === "") return [];
   return pageOfFound(
     query.limit,
     () => tx.sql<{ id: CustomerId }>`
-      select id from (select * from customers where organisation_id = ${tx.organisation} ${wanted} order by id desc
-                      limit ${NEAREST / 5}) customers
-       where true ${hasWordsEach(tx, part`customers.id`, [first, ...others])} order by id desc limit ${query.limit}`,
+      select id from (select * from customers where organisation_id = ${tx.organisation} ${wanted}
+                      ${newestFirst({ ...query, limit: NEAREST / 5 }, part`id`)}) customers
+       where true ${hasWordsEach(tx, part`customers.id`, [first, ...others])} ${newestFirst(query, part`id`)}`,
     async () => {
       const has = others.length > 0 && (await isRare(tx, first)) ? hasWordsEach : hasWords;
       return tx.sql<{ id: CustomerId }>`
       with worded as materialized (
         select distinct w.customer_id from customer_words w
          where w.organisation_id = ${tx.organisation} ${beginsWith(first)}
-           ${when(query.startingAfter, (startingAfter) => part`and w.customer_id < ${startingAfter}`)}
+           ${onPage(query, part`w.customer_id`)}
            ${has(tx, part`w.customer_id`, others)})
       select id from customers where organisation_id = ${tx.organisation} ${wanted}
-         and id = any (array(select customer_id from worded order by customer_id desc limit ${hasFilter(query) ? null : query.limit}))
-       order by id desc limit ${query.limit}`;
+         and id = any (array(select customer_id from worded ${hasFilter(query) ? NOTHING : newestFirst(query, part`customer_id`)}))
+       ${newestFirst(query, part`id`)}`;
     },
   );
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { percent } from "../../kernel/percent.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { actionDateAt, debitReference, decideDate, fittingDebits, percent, rounded } from "./rules.ts";
+import { actionDateAt, debitReference, decideDate, fittingDebits, rounded } from "./rules.ts";
 
 const day = (text: string) => text as BusinessDay;
 

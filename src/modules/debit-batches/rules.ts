@@ -1,4 +1,5 @@
 import { addBusinessDays, nextBusinessDay } from "../../kernel/business-days.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
 import {
   addDays,
   addSeconds,
@@ -8,6 +9,7 @@ import {
   type Instant,
   startOfDay,
 } from "../../kernel/time.ts";
+import type { SettledDay } from "./types.ts";
 
 /** The scheme's limits, in percent of a merchant's debits: unpaid ones, and those that are disputed after they were collected. */
 export const UNPAID_LIMIT_PERCENT = 10;
@@ -57,6 +59,26 @@ export const resultsAt = (actionDate: BusinessDay): Instant =>
 /** Whether a gateway is no longer asked about undecided debits. */
 export const isGivenUp = (actionDate: BusinessDay, now: Instant): boolean =>
   now >= startOfDay(addDays(settlesOn(actionDate), ASKED_DAYS));
+
+/** A day of a batch's settlement, in cents: what is expected to be paid on it, and what was paid and returned. */
+export interface SettlementDay extends SettledDay {
+  readonly expected: Cents;
+}
+
+/** The days on which banks paid or returned something, and the one on which `expected` is to be paid, in order. */
+export function settlementDays(
+  actionDate: BusinessDay,
+  expected: Cents,
+  settled: readonly SettledDay[],
+): readonly SettlementDay[] {
+  const due = settlesOn(actionDate);
+  const actual = settled.some(({ day }) => day === due)
+    ? settled
+    : [...settled, { day: due, paid: ZERO, returned: ZERO }];
+  return actual
+    .map((one) => ({ ...one, expected: one.day === due ? expected : ZERO }))
+    .toSorted((one, other) => (one.day < other.day ? -1 : 1));
+}
 
 /** The bank's code in a gateway's word for a debit that ended, such as `02`; null when the word is none. */
 export const bankCodeOf = (word: string): string | null => (/^\d{2}$/.test(word) ? word : null);
@@ -115,12 +137,7 @@ export function fittingDebits<Invoice, Due extends DueInvoices<Invoice>>(
   return { fitting, isFull: false };
 }
 
-const PERCENT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2, useGrouping: false });
 const PLACES = new Intl.NumberFormat("en", { maximumFractionDigits: 2, useGrouping: false });
 
 /** With at most two decimals. */
 export const rounded = (count: number): number => Number(PLACES.format(count));
-
-/** A share in percent, with at most two decimals; 0 when the whole is 0. */
-export const percent = (part: number, whole: number): number =>
-  whole === 0 ? 0 : Number(PERCENT.format(part / whole).replace("%", ""));

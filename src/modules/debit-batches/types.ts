@@ -49,8 +49,8 @@ export interface Debit {
   readonly mandateId: MandateId;
   readonly debitDate: BusinessDay;
   /**
-   * The number of the debit among those of its mandate and date, from 1. Only a mandate that collects a subscription
-   * has more than one, one for each invoice.
+   * The number of the debit among those of its mandate and date, from 1. A mandate that collects a subscription has one
+   * for each invoice, any other one for each debit that was held back before.
    */
   readonly part: number;
   /** Why it was returned unpaid, in the bank's words, or not sent; null unless it was. */
@@ -61,6 +61,18 @@ export interface Debit {
   readonly unpaidAt: Instant | null;
   /** The link on which the payer can pay it after it was returned; null for a debit of an invoice, which has its own. */
   readonly payLinkId: PaymentLinkId | null;
+  /** Null unless staff held it back: it was not sent. */
+  readonly heldBack: HeldBack | null;
+  /** The debit that was held back, for which this one makes up. */
+  readonly heldFrom: TransactionId | null;
+}
+
+/** Who held a debit back before its batch was submitted, when and why. */
+export interface HeldBack {
+  readonly at: Instant;
+  readonly by: string | null;
+  /** Null once its customer is erased. */
+  readonly reason: string | null;
 }
 
 /** A debit with the day on which its batch collects it. */
@@ -104,7 +116,7 @@ export interface ReturnedDebit {
 }
 
 /** A debit with its payment; `id` is that of the payment. */
-export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debitDate" | "unpaidCode"> {
+export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debitDate" | "unpaidCode" | "heldBack"> {
   readonly id: TransactionId;
   readonly reference: string;
   readonly status: string;
@@ -117,6 +129,10 @@ export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debit
   readonly lastResult: LastResult | null;
   /** The number of dates in a row, up to now, whose debits of the mandate were returned unpaid. */
   readonly unpaidInARow: number;
+  /** The mandate's next date, on which a debit that was held back is collected; null when it has none. */
+  readonly nextDebitDate: BusinessDay | null;
+  /** The reference of the debit that was held back, for which this one makes up. */
+  readonly heldFrom: string | null;
 }
 
 /** How an earlier debit ended. */
@@ -130,9 +146,35 @@ export interface BatchFigures {
   readonly pending: number;
   /** From the earlier debits of each mandate; for a mandate without any, from all debits of the organisation. */
   readonly expectedUnpaid: number;
+  /** The same in cents. */
+  readonly expectedUnpaidAmount: Cents;
+  /** The debits that are held back, and how many of them would be expected to be returned unpaid. */
+  readonly held: number;
+  readonly heldAmount: Cents;
+  readonly heldExpectedUnpaid: number;
+  /** What banks paid and returned so far, by day, oldest first. */
+  readonly settled: readonly SettledDay[];
   /** The debits of the last 90 days before this batch that have an outcome. */
   readonly recent: number;
   readonly recentUnpaid: number;
   /** Of them, those that were returned after they were collected. */
   readonly recentReversed: number;
+}
+
+/** What banks paid and returned of a batch on a day, in cents. */
+export interface SettledDay {
+  readonly day: BusinessDay;
+  readonly paid: Cents;
+  readonly returned: Cents;
+}
+
+/** Debits of an action date that banks decided, of one outcome. */
+export interface DecidedDebits {
+  readonly day: BusinessDay;
+  readonly outcome: "collected" | "unpaid" | "disputed";
+  /** Of what was returned unpaid. */
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly amount: Cents;
+  readonly count: number;
 }

@@ -18,7 +18,7 @@ const batches = examination(
       select d.debit_batch_id, count(*) filter (where not d.withdrawn) as debits,
              coalesce(sum(t.amount_cents) filter (where not d.withdrawn), 0) as amount,
              bool_or(t.status = 'pending' and not d.withdrawn) as open, bool_or(t.status = 'pending' and d.withdrawn) as withdrawing,
-             bool_or(d.withdrawn) as withdrawn,
+             bool_or(d.withdrawn and d.held_at is null) as withdrawn,
              bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')
                || case when d.part > 1 then '-' || d.part else '' end) as named,
              bool_and(case when m.subscription_id is null then t.invoice_id is null else exists (select from customer_subscription_bills b
@@ -101,13 +101,14 @@ const debitTransactions = examination(
 
 /**
  * Debits that are stored as returned unpaid have failed or were reversed. The link on which such a debit can still be
- * paid is its payer's, and it has none when an invoice carries the debt.
+ * paid is its payer's, and it has none when an invoice carries the debt. A debit makes up for one of its mandate that
+ * was held back.
  */
 const returnedDebits = examination(
   "debits",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select transaction_id as id, unpaid_code, unpaid_at, pay_link_id from debits
+      select transaction_id as id, mandate_id, unpaid_code, unpaid_at, pay_link_id, held_from from debits
        where organisation_id = ${tx.organisation} and transaction_id > ${after} order by transaction_id limit ${limit}),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
@@ -120,6 +121,8 @@ const returnedDebits = examination(
         ('debit_unpaid_code', 'true', (p.unpaid_at is not null)::text, p.unpaid_code is not null),
         ('debit_link', 'true', (t.invoice_id is null and l.customer_id = t.customer_id and l.amount_cents <= t.amount_cents)::text,
            p.pay_link_id is not null),
+        ('debit_held_from', 'true', exists (select from debits h where h.organisation_id = ${tx.organisation}
+           and h.transaction_id = p.held_from and h.mandate_id = p.mandate_id and h.held_at is not null)::text, p.held_from is not null),
         ('debit_link_closed', 'false', l.active::text, p.pay_link_id is not null and p.unpaid_at is null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

@@ -1,16 +1,15 @@
+import { DEBIT_RETURNS } from "../../kernel/debit-returns.ts";
 import type { DisputeStatus } from "./types.ts";
 
 /** Files of a dispute, at most. */
 export const EVIDENCE_MAX = 10;
 
-/**
- * The codes with which a collected debit comes back because its payer disputes it at the bank: no authority, against
- * the rules, authority cancelled, stopped before; and the words of gateways for disputes without a code.
- */
-const DISPUTE_CODES: ReadonlySet<string> = new Set(["30", "32", "34", "36", "PND", "DCD", "disputed"]);
+/** The words of gateways for a disputed debit without a bank's code. */
+const DISPUTE_WORDS: ReadonlySet<string> = new Set(["PND", "DCD", "disputed"]);
 
 /** Whether a debit that comes back with this code is disputed. Nothing can be answered: it is lost at once. */
-export const isDisputeCode = (code: string | null): boolean => code !== null && DISPUTE_CODES.has(code);
+export const isDisputeCode = (code: string | null): boolean =>
+  code !== null && (DISPUTE_WORDS.has(code) || DEBIT_RETURNS[code]?.disputed === true);
 
 const IN_WORDS: Readonly<Record<DisputeStatus, string>> = {
   open: "is open",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
+import { filter, oneOf, recordQuery, timestamp } from "../../platform/schema.ts";
 import { DISPUTE_STATUSES, EVIDENCE_TYPES } from "./types.ts";
 
 /** Query of `GET /disputes`; `q` serves the dashboard's list (interface 14.3). */
-export const DisputeQuery = listQuery(["dsp"], {
+export const DisputeQuery = recordQuery(["dsp"], {
   status: oneOf(DISPUTE_STATUSES),
   customerId: filter(),
   transactionReference: filter(),

@@ -2,7 +2,7 @@
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { joinPayment } from "../../domain/joins.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import type { DisputeEvidenceRow, DisputesRow } from "../../domain/rows.ts";
 import type { DisputeId, EvidenceId, TransactionId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -109,12 +109,13 @@ export async function listDisputes(
       ${when(query.status, (status) => part`and d.status = ${status}`)}
       ${when(query.customerId, (customerId) => part`and d.customer_id = ${customerId}`)}
       ${when(query.transactionReference, (reference) => part`and t.reference = ${reference}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and d.id < ${startingAfter}`)}
+      ${onPage(query, part`d.id`)}
+      ${createdIn(query, "dsp", { id: part`d.id`, createdAt: part`d.opened_at` })}
       ${when(
         query.q || null,
         (q) => part`and concat_ws(' ', t.reference, d.reason, d.code, ${CUSTOMER_LABEL}) ilike ${containing(q)}`,
       )}
-     order by d.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`d.id`)}`;
   return rows.map(recordFromRow);
 }
 

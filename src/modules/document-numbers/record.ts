@@ -6,7 +6,7 @@ import { record } from "../../domain/records.ts";
 export const DOCUMENT_NUMBER_RECORD = record({
   tables: {
     document_numbers: {
-      plain: "kind",
+      plain: "kind prefixes",
     },
   },
 });

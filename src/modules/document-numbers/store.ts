@@ -1,15 +1,11 @@
 // Writes: document_numbers. Reads nothing else.
 
+import { documentNumber, NUMBER_PREFIXES, type NumberedKind } from "../../domain/document-numbers.ts";
 import { locking } from "../../domain/locks.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Tx } from "../../platform/database.ts";
 
-const PREFIXES = { invoice: "INV-", quote: "QUO-", credit_note: "CN-" } as const;
 const LOCKS = { invoice: "invoice number", quote: "quote number", credit_note: "credit note number" } as const;
-const DIGITS = 6;
-
-/** Documents that have numbers of their own. */
-export type NumberedKind = keyof typeof PREFIXES;
 
 interface Reserved {
   readonly kind: NumberedKind;
@@ -65,10 +61,28 @@ export async function takeNumbers(tx: Tx, kind: NumberedKind, count: number): Pr
 
 async function nextNumbers(tx: Tx, kind: NumberedKind, count: number): Promise<readonly string[]> {
   if (count === 0) return [];
-  const [row] = await locking(tx, LOCKS[kind]).sql<{ last_number: number }>`
+  // The prefix is read with the lock: numbers that wait for a change of the prefix have the new one.
+  const [row] = await locking(tx, LOCKS[kind]).sql<{ last_number: number; prefix: string | null }>`
     insert into document_numbers as n (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, ${count})
     on conflict (organisation_id, kind) do update set last_number = n.last_number + excluded.last_number
-    returning last_number`;
+    returning last_number, n.prefixes[cardinality(n.prefixes)] as prefix`;
   const before = (row?.last_number ?? 0) - count;
-  return Array.from({ length: count }, (_, place) => PREFIXES[kind] + String(before + place + 1).padStart(DIGITS, "0"));
+  const prefix = row?.prefix ?? NUMBER_PREFIXES[kind];
+  return Array.from({ length: count }, (_, place) => documentNumber(prefix, before + place + 1));
+}
+
+/** The prefix of the numbers that are taken from now on; they are counted on, and those that were given stay. Locks as `takeNumber`. */
+export function changePrefix(tx: Tx, kind: NumberedKind, prefix: string): void {
+  locking(tx, LOCKS[kind]).queue`
+    insert into document_numbers as n (organisation_id, kind, last_number, prefixes)
+    values (${tx.organisation}, ${kind}, 0, array[${prefix}::text])
+    on conflict (organisation_id, kind) do update
+       set prefixes = array_append(array_remove(n.prefixes, ${prefix}::text), ${prefix}::text)`;
+}
+
+/** Every prefix that numbers of the organisation may have, of all kinds. */
+export async function knownPrefixes(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.sql<{ prefixes: readonly string[] }>`
+    select prefixes from document_numbers where organisation_id = ${tx.organisation}`;
+  return [...new Set([...Object.values(NUMBER_PREFIXES), ...rows.flatMap(({ prefixes }) => prefixes)])];
 }

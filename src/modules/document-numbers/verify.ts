@@ -1,17 +1,19 @@
 // Writes nothing. Reads: document_numbers, invoices, quotes, credit_notes.
+import { NUMBER_PREFIXES } from "../../domain/document-numbers.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Numbers of each kind: none twice, and from 1 to the last without a gap (decisions.md#gapless-numbers), except the numbers of deleted
- * quotes. The rows are the kinds.
+ * Numbers of each kind: none twice, with a prefix that was chosen, and from 1 to the last without a gap, whatever their prefixes
+ * (decisions.md#gapless-numbers), except the numbers of deleted quotes. The rows are the kinds.
  */
 const numbers = examination(
   "document_numbers",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select k.kind as id, coalesce(n.last_number, 0) as last_number
-        from (values ('credit_note'), ('invoice'), ('quote')) k(kind)
+      select k.kind as id, coalesce(n.last_number, 0) as last_number, array_append(n.prefixes, k.prefix) as prefixes
+        from (values (${NUMBER_PREFIXES.credit_note}, 'credit_note'), (${NUMBER_PREFIXES.invoice}, 'invoice'),
+                     (${NUMBER_PREFIXES.quote}, 'quote')) k(prefix, kind)
         left join document_numbers n on n.organisation_id = ${tx.organisation} and n.kind = k.kind
        where k.kind > ${after} order by k.kind limit ${limit}),
     used as (
@@ -20,8 +22,9 @@ const numbers = examination(
       union all select 'credit_note', number from credit_notes where organisation_id = ${tx.organisation}),
     counted as (
       select kind, count(*) as documents, count(distinct counter) as numbers, coalesce(max(counter), 0) as last from (
-        select kind, case when number ~ '^(INV|QUO|CN)-[0-9]{6,15}$' then split_part(number, '-', 2)::bigint end as counter
-          from used where kind in (select id from part)) numbered group by kind),
+        select u.kind, case when u.number ~ '[0-9]{6,15}$' and regexp_replace(u.number, '[0-9]+$', '') = any (p.prefixes)
+                            then substring(u.number from '[0-9]+$')::bigint end as counter
+          from used u join part p on p.id = u.kind) numbered group by kind),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p left join counted c on c.kind = p.id cross join lateral (values
         ('number_once', coalesce(c.documents, 0)::text, coalesce(c.numbers, 0)::text, true),

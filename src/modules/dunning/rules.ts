@@ -37,10 +37,11 @@ export const takenBack = (
 });
 
 /**
- * The next automatic step after a missed attempt (interface 16.16): a retry on each of the settings' days, one after
- * the other, not before the previous attempt has ended (decisions.md#retries-one-after-the-other); then the end. After
- * a hard decline there is no retry, but the payer has until the day of the last one to add a card. Null when there is
- * no step: nothing was missed, or the collection has ended.
+ * The next automatic step after a missed attempt (interface 16.16): a retry at 00:00 South African time of each of the
+ * settings' days, counted from the miss, one after the other, not before the previous attempt has ended
+ * (decisions.md#retries-one-after-the-other); then the end. After a hard decline there is no retry, but the payer has
+ * until the day of the last one to add a card. Null when there is no step: nothing was missed, or the collection has
+ * ended.
  */
 export function nextStep(
   { missedAt, retries, isHard, ended }: Pick<Collection, "missedAt" | "retries" | "isHard" | "ended">,
@@ -57,8 +58,9 @@ export function nextStep(
 }
 
 /**
- * Like `nextStep`, right after a missed attempt: a retry whose day has passed is made tomorrow, so that the payer who is
- * mailed now can pay first (decisions.md#payers-pay-before-the-next-retry). A new card is tried at once.
+ * Like `nextStep`, right after a missed attempt: a retry whose day has passed is made tomorrow at 00:00 South African
+ * time, so that the payer who is mailed now can pay first (decisions.md#payers-pay-before-the-next-retry). A new card is
+ * tried at once.
  */
 export function stepAfterMiss(
   collection: Collection,
@@ -70,6 +72,10 @@ export function stepAfterMiss(
   if (collection.newCardId !== null) return { step: "retry", at: now };
   return next.at > now ? next : { step: "retry", at: startOfDay(addDays(businessDay(now), 1)) };
 }
+
+/** Whether the stored card is charged again by itself, now or later. */
+export const isRetried = (collection: Collection, dunning: Pick<Dunning, "retryDays">, now: Instant): boolean =>
+  collection.newCardId !== null || nextStep(collection, dunning, now)?.step === "retry";
 
 /** The collection with a new default card to be tried. After a hard decline, the retries whose day is in the future remain. */
 export function withNewCard(

@@ -26,3 +26,20 @@ export const CollectionAttemptObject = z
     createdAt: timestamp(),
   })
   .meta({ id: "CollectionAttempt" });
+
+const counted = () => z.object({ amount: z.number(), count: z.int() });
+
+/** Interface 14.4: the collections that failed first in some days, and what became of them. */
+export const RecoveryReportObject = z
+  .object({
+    object: z.literal("recovery_report"),
+    currency: z.string(),
+    from: z.string().meta({ format: "date" }),
+    to: z.string().meta({ format: "date" }),
+    failed: counted().describe("All of them, with the totals of their invoices: recovered, retrying and lost."),
+    retried: counted().describe("Those of them that were retried at least once."),
+    recovered: counted().describe("Paid since."),
+    retrying: counted().describe("Not paid, and still collected."),
+    lost: counted().describe("Not paid, and collected no more."),
+  })
+  .meta({ id: "RecoveryReport" });

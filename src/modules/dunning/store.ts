@@ -1,16 +1,18 @@
 // Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), reversals (of
 // attempts), customer_subscriptions (of a customer).
+
 import { retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
+import { newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../domain/rows.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { part, type Tx, when } from "../../platform/database.ts";
+import { part, type Tx } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { Attempt, Collection, ShownAttempt } from "./types.ts";
+import type { Attempt, Collection, RecoveryTotal, ShownAttempt } from "./types.ts";
 
 const fromRow = (row: SubscriptionCollectionsRow): Collection => ({
   invoiceId: row.invoice_id,
@@ -64,6 +66,15 @@ export async function findCollection(tx: Tx, invoice: string): Promise<Collectio
   const [row] = await tx.sql<SubscriptionCollectionsRow>`
     select * from subscription_collections where organisation_id = ${tx.organisation} and invoice_id = ${invoice}`;
   return row ? fromRow(row) : null;
+}
+
+/** Those of these invoices whose collection was missed and has not ended. */
+export async function missedOf(tx: Tx, invoices: readonly InvoiceId[]): Promise<Collection[]> {
+  if (invoices.length === 0) return [];
+  const rows = await tx.sql<SubscriptionCollectionsRow>`
+    select * from subscription_collections where organisation_id = ${tx.organisation} and invoice_id = any (${invoices})
+       and missed_at is not null and ended is null`;
+  return rows.map(fromRow);
 }
 
 /** The collections of a subscription whose invoices are open, oldest first. */
@@ -158,7 +169,7 @@ type ShownRow = CollectionAttemptsRow & {
 export async function listAttempts(
   tx: Tx,
   subscription: CustomerSubscriptionId,
-  query: { readonly limit: number; readonly startingAfter?: string | undefined },
+  query: PageQuery,
 ): Promise<ListedAttempt[]> {
   const rows = await tx.sql<ShownRow>`
     select a.*, not exists (select from collection_attempts n
@@ -174,8 +185,8 @@ export async function listAttempts(
              select from reversals b where b.organisation_id = ${tx.organisation} and b.reversal_id = v.id)
          order by v.id desc limit 1) r on true
      where a.organisation_id = ${tx.organisation} and a.customer_subscription_id = ${subscription}
-       ${when(query.startingAfter, (startingAfter) => part`and a.id < ${startingAfter}`)}
-     order by a.id desc limit ${query.limit}`;
+       ${onPage(query, part`a.id`)}
+     ${newestFirst(query, part`a.id`)}`;
   return rows.map((row) => ({
     ...attemptFromRow(row),
     isNewest: row.is_newest,
@@ -195,3 +206,17 @@ export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<Curren
    where organisation_id = ${tx.organisation} and missed_at is not null and status ${IN_OPEN}
      and id = any (${retriedInvoices(tx)})
    group by 1 order by 1`;
+
+/**
+ * The collections that failed first from `from` on and before `until`, by what became of them, with the totals of their
+ * invoices: paid (`recovered`), ended without payment (`lost`), or neither yet (`retrying`).
+ */
+export const recoveryTotals = (
+  tx: Tx,
+  { from, until, currency }: { readonly from: Instant; readonly until: Instant; readonly currency: string },
+): Promise<RecoveryTotal[]> => tx.sql<RecoveryTotal>`
+  select case when i.status = 'paid' then 'recovered' when c.ended is null then 'retrying' else 'lost' end as outcome,
+         c.retries > 0 as retried, sum(i.total_cents)::bigint as amount, count(*)::integer as count
+    from subscription_collections c ${joinInvoice(tx, part`c.invoice_id`)}
+   where c.organisation_id = ${tx.organisation} and c.missed_at >= ${from} and c.missed_at < ${until} and i.currency = ${currency}
+   group by 1, 2`;

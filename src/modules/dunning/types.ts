@@ -59,3 +59,13 @@ export interface ShownAttempt extends Attempt {
   /** The last amount of its payment that a bank reversed. */
   readonly reversal: { readonly amount: Cents; readonly reason: string; readonly reversedAt: Instant } | null;
 }
+
+/** Collections that failed, of one outcome. */
+export interface RecoveryTotal {
+  readonly outcome: "recovered" | "retrying" | "lost";
+  /** Whether the collection was retried at least once. */
+  readonly retried: boolean;
+  /** The totals of their invoices. */
+  readonly amount: Cents;
+  readonly count: number;
+}

@@ -4,11 +4,12 @@ import {
   currency,
   filter,
   flag,
-  listQuery,
   metadata,
+  metadataFilter,
   money,
   oneOf,
   optional,
+  recordQuery,
   text,
   textAsGiven,
   timestamp,
@@ -33,7 +34,8 @@ export const EftOrderCreate = z.object({
 export type EftOrderCreateBody = z.output<typeof EftOrderCreate>;
 
 /** Query of `GET /eft-orders`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
-export const EftOrderQuery = listQuery(["eft"], {
+export const EftOrderQuery = recordQuery(["eft"], {
+  metadata: metadataFilter(),
   status: oneOf(EFT_STATUSES),
   currency: filter(),
   externalReference: filter(),

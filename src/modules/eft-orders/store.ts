@@ -1,7 +1,7 @@
 // Writes: eft_orders, eft_proofs. Reads nothing else.
 
 import { fromCustomer } from "../../domain/customer-name.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, hasMetadata, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { EftOrdersRow } from "../../domain/rows.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
@@ -149,15 +149,17 @@ export async function listEftOrders(
       ${ofCurrency(part`o.currency`, query.currency)}
       ${when(query.externalReference, (externalReference) => part`and o.external_reference = ${externalReference}`)}
       ${when(query.customerId, (customerId) => part`and o.customer_id = ${customerId}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and o.id < ${startingAfter}`)}
+      ${onPage(query, part`o.id`)}
+      ${createdIn(query, "eft", { id: part`o.id`, createdAt: part`o.created_at` })}
+      ${hasMetadata(query, part`o.metadata`)}
       ${when(
         query.q || null,
         (q) => part`and (o.reference = upper(${q}) or o.external_reference = ${q}
                                                or concat_ws(' ', o.description, o.payer_email) ilike ${containing(q)}
-                                               or o.amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or o.amount_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or o.customer_id = any (${query.named?.customers ?? []}::text[]))`,
       )}
-     order by o.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`o.id`)}`;
   return rows.map(recordFromRow);
 }
 

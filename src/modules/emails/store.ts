@@ -1,6 +1,6 @@
 // Writes: emails. Reads nothing else.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import type { EmailsRow } from "../../domain/rows.ts";
 import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -146,7 +146,7 @@ export async function listEmails(
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
       ${when(query.kind, (kind) => part`and kind = ${kind}`)}
       ${when(query.status, (status) => part`and status = ${status}`)}
       ${when(query.from, (from) => part`and created_at >= ${startOfDay(from)}`)}
@@ -161,7 +161,7 @@ export async function listEmails(
                                         or exists (select 1 from unnest(recipients) as r(address)
                                                    where address ilike ${value}))`,
       )}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 

@@ -24,7 +24,7 @@ export const EVENT_RECORD = record({
       plain: "subject",
     },
     events: {
-      plain: "id type subject",
+      plain: "id type subject api_version",
       columns: {
         data: erased("without_personal(data::jsonb)::json"),
       },

@@ -1,13 +1,15 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage, type RecordFilter } from "../../domain/lists.ts";
 import type { EventsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
-import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import type { StoredEvent } from "./types.ts";
 
-type EventRow = Pick<EventsRow, "id" | "type" | "subject" | "sequence" | "data" | "created_at">;
+/** The columns of `createdIn`. */
+const COLUMNS = { id: part`id`, createdAt: part`created_at` };
+
+type EventRow = Pick<EventsRow, "id" | "type" | "subject" | "sequence" | "data" | "api_version" | "created_at">;
 
 const fromRow = (row: EventRow): StoredEvent => ({
   id: row.id,
@@ -15,6 +17,7 @@ const fromRow = (row: EventRow): StoredEvent => ({
   subject: row.subject,
   sequence: row.sequence,
   data: row.data,
+  apiVersion: row.api_version,
   createdAt: row.created_at,
 });
 
@@ -22,7 +25,7 @@ const fromRow = (row: EventRow): StoredEvent => ({
 export async function readEvents(tx: Tx, ids: readonly string[]): Promise<StoredEvent[]> {
   const sorted = ids.toSorted();
   const rows = await tx.sql<EventRow>`
-    select id, type, subject, sequence, data, created_at from events
+    select id, type, subject, sequence, data, api_version, created_at from events
      where organisation_id = ${tx.organisation} and id = any (${sorted}) and id between ${sorted[0] ?? ""} and ${sorted.at(-1) ?? ""}
      order by min(id) over (partition by subject), sequence`;
   return rows.map(fromRow);
@@ -35,7 +38,7 @@ export async function eventsOf(
   { before, limit }: { readonly before: string | null; readonly limit: number },
 ): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
-    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
+    select id, type, subject, sequence, data, api_version, created_at from events where organisation_id = ${tx.organisation}
         and subject = any (${subjects})
       ${when(before, (value) => part`and id < ${value}`)}
      order by id desc limit ${limit}`;
@@ -52,7 +55,7 @@ export async function eventsOfDebits(
   { before, limit }: { readonly before: string | null; readonly limit: number },
 ): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
-    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
+    select id, type, subject, sequence, data, api_version, created_at from events where organisation_id = ${tx.organisation}
         and subject = any (${debits.map(({ mandateId }) => mandateId)})
         and data -> 'debit' ->> 'transactionReference' = any (${debits.map(({ reference }) => reference)})
       ${when(before, (value) => part`and id < ${value}`)}
@@ -63,19 +66,33 @@ export async function eventsOfDebits(
 /** Null when absent or another organisation's. */
 export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null> {
   const [row] = await tx.sql<EventRow>`
-    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation} and id = ${id}`;
+    select id, type, subject, sequence, data, api_version, created_at from events
+     where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
-/** The events created from `from` on and before `to`, of these types or of all, oldest first. */
+/** Which of these subjects have an event of the type. */
+export async function subjectsWithEvent(
+  tx: Tx,
+  type: string,
+  subjects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql<Pick<EventsRow, "subject">>`
+    select distinct subject from events
+     where organisation_id = ${tx.organisation} and subject = any (${subjects}) and type = ${type}`;
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** The events of a time, of these types or of all, oldest first. */
 export async function eventsBetween(
   tx: Tx,
-  { from, to, types }: { readonly from: Instant; readonly to: Instant; readonly types: readonly string[] | null },
+  { types, ...span }: RecordFilter & { readonly types: readonly string[] | null },
   limit: number,
 ): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
-    select id, type, subject, sequence, data, created_at from events
-     where organisation_id = ${tx.organisation} and created_at >= ${from} and created_at < ${to}
+    select id, type, subject, sequence, data, api_version, created_at from events
+     where organisation_id = ${tx.organisation}
+      ${createdIn(span, "evt", COLUMNS)}
       ${when(types, (value) => part`and type = any (${value})`)}
      order by id limit ${limit}`;
   return rows.map(fromRow);
@@ -84,12 +101,13 @@ export async function eventsBetween(
 /** Newest first; `q` finds an event by its id, or those of a type or subject. */
 export async function listEvents(tx: Tx, query: ListQuery<"subject" | "type">): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
-    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+    select id, type, subject, sequence, data, api_version, created_at from events where organisation_id = ${tx.organisation}
+      ${onPage(query, part`id`)}
       ${when(query.subject, (subject) => part`and subject = ${subject}`)}
       ${when(query.type, (type) => part`and type = ${type}`)}
+      ${createdIn(query, "evt", COLUMNS)}
       ${when(query.q || null, (q) => searchCondition(q))}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 

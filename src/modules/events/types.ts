@@ -9,5 +9,7 @@ export interface StoredEvent {
   readonly subject: string;
   readonly sequence: number;
   readonly data: unknown;
+  /** The version of the API by which `data` was written. */
+  readonly apiVersion: string;
   readonly createdAt: Instant;
 }

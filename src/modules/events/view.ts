@@ -1,13 +1,23 @@
 import { toTimestamp } from "../../kernel/time.ts";
 import type { StoredEvent } from "./types.ts";
 
-/** An event as the dashboard shows it (interface 14.4, shapes). */
-export const eventView = (event: StoredEvent) => ({
+/** The organisation whose event it is. */
+interface Owner {
+  readonly id: string;
+  readonly slug: string;
+  readonly sandbox: boolean;
+}
+
+/** An event of an organisation as both APIs show it, and as the body that webhook endpoints receive (interface 6.1). */
+export const eventView = ({ id, slug, sandbox }: Owner, event: StoredEvent) => ({
   id: event.id,
   type: event.type,
   created: toTimestamp(event.createdAt),
   subject: event.subject,
   sequence: event.sequence,
+  apiVersion: event.apiVersion,
+  sandbox,
+  organisation: { id, slug },
   data: event.data,
 });
 
@@ -25,11 +35,3 @@ export function eventDetail({ type, data }: Pick<StoredEvent, "type" | "data">):
   if (type === "debit_batch.completed" && results) return `${results.collected} collected, ${results.unpaid} unpaid`;
   return null;
 }
-
-/** The body that webhook endpoints receive (interface 6). */
-export const eventEnvelope = (event: StoredEvent) => ({
-  id: event.id,
-  type: event.type,
-  created: toTimestamp(event.createdAt),
-  data: event.data,
-});

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { customerName, customerReference } from "../../domain/schema.ts";
+import { customerName, customerReference, tierFields } from "../../domain/schema.ts";
 import type { Issue } from "../../kernel/errors.ts";
 import { type BusinessDay, utcDate } from "../../kernel/time.ts";
 import {
+  currency,
   flag,
   metadata,
   moneyOrZero,
@@ -52,10 +53,13 @@ const item = () =>
         kind: z.literal("addon"),
         code: optional(text(1, 100)),
         description: text(1, 500),
-        unitAmount: unitPrice()
-          .refine((price) => Number(price) <= UNIT_AMOUNT_MAX, `must be at most ${UNIT_AMOUNT_MAX}`)
-          .meta({ maximum: UNIT_AMOUNT_MAX }),
+        unitAmount: optionalNumber(
+          unitPrice()
+            .refine((price) => Number(price) <= UNIT_AMOUNT_MAX, `must be at most ${UNIT_AMOUNT_MAX}`)
+            .meta({ maximum: UNIT_AMOUNT_MAX }),
+        ).describe("Required, but of an item with tiers, whose prices these have."),
         quantity: optionalNumber(quantity()),
+        ...tierFields(),
       }),
       z.object({ kind: z.literal("metered") }),
       z.object({ kind: z.literal("one_time") }),
@@ -81,6 +85,7 @@ export const ExternalSubscriptionCreate = z
     currentPeriodStart: optional(dayOrTime()),
     trialEnd: optional(dayOfTwoZones()),
     cancelAtPeriodEnd: flag(false),
+    currency: optional(currency()),
     quantity: optionalNumber(whole(1, QUANTITY_MAX)),
     items: optional(
       z

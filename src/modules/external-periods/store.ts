@@ -1,15 +1,15 @@
-// Writes: recorded_periods. Reads: customer_subscriptions.
+// Writes: external_periods. Reads: customer_subscriptions.
 
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { joinPlan } from "../../domain/joins.ts";
-import type { ListQuery } from "../../domain/lists.ts";
-import type { RecordedPeriodsRow } from "../../domain/rows.ts";
+import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import type { ExternalPeriodsRow } from "../../domain/rows.ts";
 import type { CustomerId, CustomerSubscriptionId, PackageId, PlanId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { part, type Tx, when } from "../../platform/database.ts";
+import { part, type Tx } from "../../platform/database.ts";
 import type { ComparedSubscription, ComparisonLine, ComparisonTotals, ExternalPeriod } from "./types.ts";
 
-const fromRow = (row: RecordedPeriodsRow): ExternalPeriod => ({
+const fromRow = (row: ExternalPeriodsRow): ExternalPeriod => ({
   id: row.id,
   subscriptionId: row.customer_subscription_id,
   status: row.status,
@@ -34,11 +34,11 @@ const fromRow = (row: RecordedPeriodsRow): ExternalPeriod => ({
  */
 export function saveExternalPeriod(tx: Tx, p: ExternalPeriod): void {
   tx.queue`
-    delete from recorded_periods
+    delete from external_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${p.subscriptionId}
        and period_next > ${p.start} and period_start <> ${p.start}`;
   tx.queue`
-    insert into recorded_periods (organisation_id, id, customer_subscription_id, status, period_start, period_next, cycle, billed_cents,
+    insert into external_periods (organisation_id, id, customer_subscription_id, status, period_start, period_next, cycle, billed_cents,
       subtotal_cents, tax_cents, total_cents, tax_inclusive, lines, created_at, updated_at)
     values (${tx.organisation}, ${p.id}, ${p.subscriptionId}, ${p.status}, ${p.start}, ${p.next}, ${p.cycle}, ${p.billed},
       ${p.comparison.subtotal}, ${p.comparison.tax}, ${p.comparison.total}, ${p.comparison.taxInclusive},
@@ -56,8 +56,8 @@ export async function findExternalPeriod(
   id: CustomerSubscriptionId,
   start: ExternalPeriod["start"],
 ): Promise<ExternalPeriod | null> {
-  const [row] = await tx.sql<RecordedPeriodsRow>`
-    select * from recorded_periods
+  const [row] = await tx.sql<ExternalPeriodsRow>`
+    select * from external_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and period_start = ${start}`;
   return row ? fromRow(row) : null;
 }
@@ -68,11 +68,11 @@ export async function listExternalPeriods(
   id: CustomerSubscriptionId,
   query: ListQuery,
 ): Promise<ExternalPeriod[]> {
-  const rows = await tx.sql<RecordedPeriodsRow>`
-    select * from recorded_periods
+  const rows = await tx.sql<ExternalPeriodsRow>`
+    select * from external_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${id}
-       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-     order by id desc limit ${query.limit}`;
+       ${onPage(query, part`id`)}
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 
@@ -96,7 +96,7 @@ const ofPackage = (tx: Tx, id: PackageId) => part`
     from customer_subscriptions s
     ${joinPlan(tx, part`s.plan_id`)} and p.package_id = ${id}
     ${joinCustomer(tx, part`s.customer_id`)}
-    left join recorded_periods r on r.organisation_id = ${tx.organisation} and r.customer_subscription_id = s.id
+    left join external_periods r on r.organisation_id = ${tx.organisation} and r.customer_subscription_id = s.id
    where s.organisation_id = ${tx.organisation} and s.collection_method = 'external'`;
 
 const CURRENCY = part`s.state -> 'terms' -> 'price' ->> 'currency'`;
@@ -118,9 +118,9 @@ export async function listCompared(tx: Tx, id: PackageId, query: ListQuery): Pro
     select s.id, s.external_reference, s.status, s.plan_id, ${CURRENCY} as currency, c.id as customer_id,
            c.external_reference as customer_reference, c.email as customer_email, ${SUMS}
       ${ofPackage(tx, id)}
-       ${when(query.startingAfter, (startingAfter) => part`and s.id < ${startingAfter}`)}
+       ${onPage(query, part`s.id`)}
      group by s.organisation_id, s.id, c.organisation_id, c.id
-     order by s.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`s.id`)}`;
   return rows.map(({ customer_id, customer_reference, customer_email, external_reference, plan_id, ...row }) => ({
     ...row,
     externalReference: external_reference,

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: recorded_periods, customer_subscriptions, customer_subscription_bills, due_work.
+// Writes nothing. Reads: external_periods, customer_subscriptions, customer_subscription_bills, due_work.
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -9,11 +9,11 @@ import { EXTERNAL_SUBSCRIPTION_END } from "./declarations.ts";
  * present period (interface 4.8).
  */
 const periods = examination(
-  "recorded_periods",
+  "external_periods",
   (tx, { after, limit }) => part`
     with part as materialized (
       select r.*, s.collection_method, s.status as subscription_status, s.state, s.next_due
-        from recorded_periods r
+        from external_periods r
         join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = r.customer_subscription_id
        where r.organisation_id = ${tx.organisation} and r.id > ${after} order by r.id limit ${limit}),
     reckoned as (
@@ -23,9 +23,9 @@ const periods = examination(
         from part p cross join lateral jsonb_array_elements(p.lines) l group by p.id),
     facts as (
       select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(n.reasoned, 0) as reasoned,
-             exists (select from recorded_periods e where e.organisation_id = ${tx.organisation}
+             exists (select from external_periods e where e.organisation_id = ${tx.organisation}
                and e.customer_subscription_id = p.customer_subscription_id and e.period_start > p.period_start) as is_past,
-             exists (select from recorded_periods e where e.organisation_id = ${tx.organisation}
+             exists (select from external_periods e where e.organisation_id = ${tx.organisation}
                and e.customer_subscription_id = p.customer_subscription_id and e.period_start < p.period_start
                and e.period_next > p.period_start) as overlaps
         from part p left join reckoned n on n.id = p.id),

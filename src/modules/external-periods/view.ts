@@ -4,7 +4,7 @@ import { toTimestamp } from "../../kernel/time.ts";
 import { DIFFERENCE_REASONS, differenceOf } from "./rules/difference.ts";
 import type { ComparedSubscription, ComparisonTotals, ExternalPeriod } from "./types.ts";
 
-/** A recorded period; `lines` are those of its comparison bill as the API shows them. */
+/** A period of an external subscription; `lines` are those of its comparison bill as the API shows them. */
 export function comparedPeriodView(period: ExternalPeriod, currency: string, lines: readonly object[]) {
   const { comparison, billed } = period;
   const { amount, reason } = differenceOf(period, currency);

@@ -43,12 +43,18 @@ export async function listGatewayAccounts(tx: Tx): Promise<GatewayAccount[]> {
 /** A page of `listGatewayAccounts`, of which an organisation has few; `q` is a part of name and type. */
 export async function pageOfGatewayAccounts(
   tx: Tx,
-  { q = "", startingAfter = "", limit }: ListQuery,
+  { q = "", startingAfter = "", endingBefore, limit }: ListQuery,
 ): Promise<GatewayAccount[]> {
   const wanted = q.toLowerCase();
-  return (await listGatewayAccounts(tx))
-    .filter(({ id, name, type }) => id > startingAfter && `${name} ${type}`.toLowerCase().includes(wanted))
-    .slice(0, limit);
+  const found = (await listGatewayAccounts(tx)).filter(({ name, type }) =>
+    `${name} ${type}`.toLowerCase().includes(wanted),
+  );
+  return endingBefore === undefined
+    ? found.filter(({ id }) => id > startingAfter).slice(0, limit)
+    : found
+        .filter(({ id }) => id < endingBefore)
+        .reverse()
+        .slice(0, limit);
 }
 
 /** Null when absent or another organisation's. */

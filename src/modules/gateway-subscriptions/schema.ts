@@ -2,18 +2,25 @@ import { z } from "zod";
 import {
   filter,
   frequency,
-  listQuery,
+  metadataFilter,
   money,
+  oneOf,
   optional,
   optionalNumber,
   pageQuery,
+  recordQuery,
   timestamp,
 } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { GATEWAY_SUBSCRIPTION_STATUSES, SUBSCRIPTION_FLAGS } from "./types.ts";
 
 /** Query of `GET /subscriptions` (interface 4.7); `q` and `startingAfter` serve the dashboard's list. */
-export const GatewaySubscriptionQuery = listQuery(["gsub"], { externalReference: filter() });
+export const GatewaySubscriptionQuery = recordQuery(["gsub"], {
+  metadata: metadataFilter(),
+  status: oneOf(GATEWAY_SUBSCRIPTION_STATUSES),
+  customerId: filter(),
+  externalReference: filter(),
+});
 
 /** Query of `GET /subscriptions/{id}/charges`. */
 export const SubscriptionChargesQuery = pageQuery(["txn"], {});

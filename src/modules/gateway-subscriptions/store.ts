@@ -1,6 +1,6 @@
 // Writes: gateway_subscriptions, subscription_retries. Reads: transactions.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, hasMetadata, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking, lockName, lockNames } from "../../domain/locks.ts";
 import type { GatewaySubscriptionsRow } from "../../domain/rows.ts";
 import type { GatewaySubscriptionId, PaymentLinkId } from "../../kernel/ids.ts";
@@ -135,19 +135,23 @@ export async function findGatewaySubscriptionByKey(
 /** Newest first; `q` searches references, description, amount and payer. */
 export async function listGatewaySubscriptions(
   tx: Tx,
-  query: ListQuery<"externalReference">,
+  query: ListQuery<"externalReference" | "status" | "customerId">,
 ): Promise<GatewaySubscription[]> {
   const rows = await tx.sql<GatewaySubscriptionsRow>`
     select * from gateway_subscriptions where organisation_id = ${tx.organisation}
+      ${when(query.status, (status) => part`and status = ${status}`)}
+      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "gsub", { id: part`id`, createdAt: part`created_at` })}
+      ${hasMetadata(query, part`metadata`)}
       ${when(
         query.q || null,
         (q) => part`and (external_reference = ${q} or first_reference = ${q}
                                                or concat_ws(' ', description, payer_email) ilike ${containing(q)}
-                                               or amount_cents = ${query.named?.amount ?? null}::bigint)`,
+                                               or amount_cents = any (${query.named?.amounts ?? []}::bigint[]))`,
       )}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 

@@ -15,7 +15,15 @@ export const INVOICE_CANCELLED = event("invoice.cancelled", {
   data: InvoiceObject,
 });
 export const INVOICE_CREATED = event("invoice.created", {
-  about: "The invoice that a quote was converted into.",
+  about: "The invoice that a quote was converted into, or that a customer subscription made.",
+  data: InvoiceObject,
+});
+export const INVOICE_SENT = event("invoice.sent", {
+  about: "The invoice that was sent to its customer, each time it is.",
+  data: InvoiceObject,
+});
+export const INVOICE_PAST_DUE = event("invoice.overdue", {
+  about: "The invoice, open on the day after its due date; once an invoice.",
   data: InvoiceObject,
 });
 

@@ -37,8 +37,8 @@ export const INVOICE_RECORD = record({
              order by n.number desc limit ${limit}) f)
            union all (select id from invoices where organisation_id = ${tx.organisation} and external_reference >= ${search.text}
              and external_reference < ${endOfPrefix(search.text)} order by external_reference limit ${limit})
-           union all (select id from invoices where organisation_id = ${tx.organisation}
-                      and total_cents = ${search.amount}::bigint order by id desc limit ${limit})
+           union all (select f.id from unnest(${search.amounts}::bigint[]) as k(cents) cross join lateral (select n.id from invoices n
+             where n.organisation_id = ${tx.organisation} and n.total_cents = k.cents order by n.id desc limit ${limit}) f)
            union all (select f.id from unnest(${search.customers}::text[]) as k(id) cross join lateral (select n.id from invoices n
              where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${limit}) f)
            union all select ${search.text})
@@ -113,7 +113,7 @@ export const INVOICE_RECORD = record({
         and a.item_id = any (lines) and a.kind = 'invoice_payment' and a.recorded)`,
     },
     invoices: {
-      plain: "id number status customer_id currency quote_id charge",
+      plain: "id number status customer_id currency exchange_source quote_id charge",
       columns: {
         metadata: erased("'{}'"),
         notes: keptByTaxLaw("null"),

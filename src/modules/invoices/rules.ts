@@ -1,3 +1,5 @@
+import type { InvoicesRow } from "../../domain/rows.ts";
+import { decimalOf } from "../../kernel/decimal.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import {
@@ -9,7 +11,27 @@ import {
   type Instant,
   startOfDay,
 } from "../../kernel/time.ts";
+import type { RowColumns } from "../../platform/rows-of.ts";
 import type { Invoice, InvoiceStatus } from "./types.ts";
+
+type ExchangeColumns = Pick<InvoicesRow, "exchange_rate" | "exchange_date" | "exchange_source" | "awaits_exchange">;
+
+/** How a stored invoice is reckoned in rand. */
+export const exchangeFromRow = (row: ExchangeColumns): Pick<Invoice, "exchange" | "awaitsExchange"> => ({
+  exchange:
+    row.exchange_rate !== null && row.exchange_date !== null && row.exchange_source !== null
+      ? { rate: decimalOf(row.exchange_rate), date: row.exchange_date, source: row.exchange_source }
+      : null,
+  awaitsExchange: row.awaits_exchange,
+});
+
+/** The columns of `exchangeFromRow` of a new invoice. */
+export const EXCHANGE_COLUMNS: RowColumns<Invoice> = {
+  exchange_rate: ["numeric", ({ exchange }) => exchange?.rate ?? null],
+  exchange_date: ["date", ({ exchange }) => exchange?.date ?? null],
+  exchange_source: ["text", ({ exchange }) => exchange?.source ?? null],
+  awaits_exchange: ["boolean", ({ awaitsExchange }) => awaitsExchange],
+};
 
 /** The invoice's balance in cents (interface 2.5, `amountDue`). */
 export const amountDue = (invoice: Pick<Invoice, "total" | "paid">): Cents => subtract(invoice.total, invoice.paid);

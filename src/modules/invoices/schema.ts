@@ -6,6 +6,8 @@ import {
   discount,
   documentDiscountReply,
   EXEMPT_HAS_NO_RATE,
+  exchange,
+  exchangeReply,
   exemptMark,
   LineReasonObject,
   lineDiscountField,
@@ -17,13 +19,14 @@ import {
 import {
   currency,
   filter,
-  listQuery,
   metadata,
+  metadataFilter,
   money,
   oneOf,
   optional,
   optionalNumber,
   quantity,
+  recordQuery,
   text,
   textAsGiven,
   textOrNull,
@@ -68,6 +71,9 @@ export const InvoiceCreate = z.object({
   discount: optional(discount()),
   externalReference: optional(text(1, 190)),
   currency: optional(currency()),
+  exchange: optional(exchange()).describe(
+    "Of an invoice in another currency than the rand: how it is reckoned in rand. Without it the settings' rate is used.",
+  ),
   issueDate: optional(date()),
   dueDate: optional(date()),
   notes: optional(textAsGiven(4000)),
@@ -85,6 +91,7 @@ export const InvoicePatch = z
     discount: discount().nullable().optional(),
     externalReference: text(1, 190).nullable().optional(),
     currency: currency().optional(),
+    exchange: exchange().nullable().optional().describe("Null: the settings' rate."),
     issueDate: date().optional(),
     dueDate: date().nullable().optional(),
     notes: textOrNull(4000).nullable().optional(),
@@ -99,7 +106,8 @@ export const InvoicePatch = z
 export type InvoicePatchBody = z.output<typeof InvoicePatch>;
 
 /** Query of `GET /invoices`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
-export const InvoiceQuery = listQuery(["inv"], {
+export const InvoiceQuery = recordQuery(["inv"], {
+  metadata: metadataFilter(),
   customerId: filter(),
   externalReference: filter(),
   status: oneOf(INVOICE_STATUSES),
@@ -160,6 +168,7 @@ export const InvoiceObject = z
     subtotal: z.number().describe("Excluding VAT, after all discounts."),
     taxAmount: z.number(),
     total: z.number(),
+    ...exchangeReply,
     amountPaid: z.number(),
     amountDue: z.number(),
     paidAt: timestamp().nullable(),

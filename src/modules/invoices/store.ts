@@ -13,7 +13,7 @@ import {
   lineFromRow,
   rowsOfLines,
 } from "../../domain/line-rows.ts";
-import type { ListFilter, ListQuery } from "../../domain/lists.ts";
+import { createdIn, hasMetadata, type ListFilter, newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
 import { sharesOf } from "../../kernel/discounts.ts";
@@ -29,8 +29,10 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
+import { EXCHANGE_COLUMNS, exchangeFromRow } from "./rules.ts";
 import type {
   Allocation,
+  ExchangeOf,
   Invoice,
   InvoiceHead,
   InvoiceLine,
@@ -70,6 +72,7 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   externalReference: row.external_reference,
   customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
   currency: row.currency,
+  ...exchangeFromRow(row),
   issueDate: row.issue_date,
   dueDate: row.due_date,
   taxInclusive: row.tax_inclusive,
@@ -131,6 +134,7 @@ const INSERTED: RowColumns<Invoice> = {
   external_reference: ["text", ({ externalReference }) => externalReference],
   customer_id: ["text", ({ customer }) => customer.id],
   currency: ["text", ({ currency }) => currency],
+  ...EXCHANGE_COLUMNS,
   issue_date: ["date", ({ issueDate }) => issueDate],
   due_date: ["date", ({ dueDate }) => dueDate],
   tax_inclusive: ["boolean", ({ taxInclusive }) => taxInclusive],
@@ -159,9 +163,10 @@ const INSERTED: RowColumns<Invoice> = {
 export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
   tx.queue`
     with made as (
-    insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
-      tax_inclusive, subtotal_cents, tax_cents, total_cents, discount_percent, discount_cents, notes, metadata, period_start, period_end,
-      charge, cycle, quote_id, issued_at, sent_at, created_at, updated_at)
+    insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, exchange_rate,
+      exchange_date, exchange_source, awaits_exchange, issue_date, due_date, tax_inclusive, subtotal_cents, tax_cents, total_cents,
+      discount_percent, discount_cents, notes, metadata, period_start, period_end, charge, cycle, quote_id, issued_at, sent_at, created_at,
+      updated_at)
     select ${tx.organisation}, n.* from ${rowsOf(invoices, INSERTED)}
     returning ${COUNTED_AS_OPEN}),
     lines as (
@@ -174,6 +179,9 @@ export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
     ${ADD_TO_TOTALS} returning due_date`;
 }
 
+const exchangeSet = ({ exchange: of, awaitsExchange }: Invoice) => part`exchange_rate = ${of?.rate ?? null},
+  exchange_date = ${of?.date ?? null}, exchange_source = ${of?.source ?? null}, awaits_exchange = ${awaitsExchange}`;
+
 /** Updates the fields of an invoice that can change, and the totals of open invoices. The caller has locked the customer's balance. */
 export function saveInvoice(tx: Tx, invoice: Invoice): void {
   tx.queue`
@@ -181,7 +189,8 @@ export function saveInvoice(tx: Tx, invoice: Invoice): void {
       select ${COUNTED_AS_OPEN} from invoices where organisation_id = ${tx.organisation} and id = ${invoice.id}),
     after as (
     update invoices set status = ${invoice.status}, paid_cents = ${invoice.paid}, notes = ${invoice.notes}, issued_at = ${invoice.issuedAt},
-      sent_at = ${invoice.sentAt}, paid_at = ${invoice.paidAt}, cancelled_at = ${invoice.cancelledAt}, updated_at = ${invoice.updatedAt}
+      ${exchangeSet(invoice)}, sent_at = ${invoice.sentAt}, paid_at = ${invoice.paidAt}, cancelled_at = ${invoice.cancelledAt},
+      updated_at = ${invoice.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${invoice.id}
     returning ${COUNTED_AS_OPEN})
     insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
@@ -199,7 +208,7 @@ export function saveInvoice(tx: Tx, invoice: Invoice): void {
 export function saveDraft(tx: Tx, draft: Invoice): void {
   tx.queue`
     update invoices set external_reference = ${draft.externalReference}, customer_id = ${draft.customer.id}, currency = ${draft.currency},
-      issue_date = ${draft.issueDate}, due_date = ${draft.dueDate}, tax_inclusive = ${draft.taxInclusive},
+      ${exchangeSet(draft)}, issue_date = ${draft.issueDate}, due_date = ${draft.dueDate}, tax_inclusive = ${draft.taxInclusive},
       subtotal_cents = ${draft.subtotal}, tax_cents = ${draft.tax}, total_cents = ${draft.total},
       discount_percent = ${discountPercent(draft.discount)}, discount_cents = ${sharesOf(draft.lines)}, notes = ${draft.notes},
       metadata = ${JSON.stringify(draft.metadata)}, edited_at = ${draft.editedAt}, updated_at = ${draft.updatedAt}
@@ -209,6 +218,15 @@ export function saveDraft(tx: Tx, draft: Invoice): void {
     insert into invoice_lines (organisation_id, invoice_id, ${LINE_COLUMNS})
     select ${tx.organisation}, n.* from ${rowsOfLines([draft])}
     returning line`;
+}
+
+/** Gives the invoices that wait for a rate of these currencies theirs. */
+export function saveAwaitedExchanges(tx: Tx, rates: readonly ExchangeOf[], now: Instant): void {
+  locking(tx, "invoice").queue`
+    update invoices i set exchange_rate = n.rate, exchange_date = n.date, exchange_source = n.source,
+      awaits_exchange = false, updated_at = ${now}
+      from jsonb_to_recordset(${JSON.stringify(rates)}::jsonb) as n(currency text, rate numeric, date date, source text)
+     where i.organisation_id = ${tx.organisation} and i.awaits_exchange and i.currency = n.currency`;
 }
 
 /** Null when absent or another organisation's. */
@@ -229,29 +247,13 @@ export async function invoicesByIds(
   ids: readonly InvoiceId[],
 ): Promise<ReadonlyMap<InvoiceId, InvoiceReference>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.sql<InvoicesRow>`
-    select * from invoices
-     where organisation_id = ${tx.organisation} and id = any(${ids})`;
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        number: row.number,
-        status: row.status,
-        dueDate: row.due_date,
-        externalReference: row.external_reference,
-        total: row.total_cents,
-        paid: row.paid_cents,
-      },
-    ]),
-  );
+  const rows = await tx.sql<InvoiceReference & Record<string, unknown>>`
+    select id, number, status, due_date as "dueDate", external_reference as "externalReference", total_cents as total, paid_cents as paid
+      from invoices where organisation_id = ${tx.organisation} and id = any(${ids})`;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-/**
- * As `findInvoice`, and locks the invoice until the transaction ends, after its customer's balance and its links, before
- * transactions (decisions.md#customer-balance-first).
- */
+/** As `findInvoice`, and locks it, after its customer's balance and links, before transactions (decisions.md#customer-balance-first). */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   const [row] = await locking(tx, "invoice").sql<WholeRow>`
     ${whole(tx)} and i.id = ${id} for no key update of i`;
@@ -272,10 +274,7 @@ export function saveOverdue(tx: Tx, ids: readonly string[], now: Instant): void 
      where organisation_id = ${tx.organisation} and id = any (${ids}) and status = 'sent'`;
 }
 
-/**
- * The invoice with an externalReference (interface 4.5, idempotent creation). When the caller has locked the invoice numbers, no
- * other transaction can insert one.
- */
+/** The invoice with an externalReference (interface 4.5). While the caller has locked the invoice numbers, none is inserted. */
 export async function invoiceOfReference(tx: Tx, reference: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
     ${whole(tx)} and i.external_reference = ${reference}`;
@@ -297,15 +296,17 @@ const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: In
  */
 export async function listInvoices(
   tx: Tx,
-  query: InvoiceFilter & Pick<ListQuery, "limit" | "startingAfter">,
+  query: InvoiceFilter & PageQuery,
   spans: InvoiceSpans = {},
 ): Promise<Invoice[]> {
   const wanted = part`
       ${filtered(tx, query, spans)}
-      ${when(query.startingAfter, (startingAfter) => part`and i.id < ${startingAfter}`)}`;
+      ${onPage(query, part`i.id`)}
+      ${createdIn(query, "inv", { id: part`i.id`, createdAt: part`i.created_at` })}
+      ${hasMetadata(query, part`i.metadata`)}`;
   const page = part`
       ${await pageCondition(tx, query, wanted, spans)}
-     order by i.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`i.id`)}`;
   const [heads, lines] = await Promise.all([
     tx.sql<ReasonedRow>`select ${head(tx)}, ${reasons(tx)} ${invoices(tx)} ${page}`,
     tx.sql<InvoiceLinesRow>`
@@ -322,13 +323,13 @@ export async function listInvoices(
 export async function invoicesOfSubscription(
   tx: Tx,
   subscription: CustomerSubscriptionId,
-  query: { readonly limit: number; readonly startingAfter?: string | undefined },
+  query: PageQuery,
 ): Promise<Invoice[]> {
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)} and i.id in (select b.invoice_id ${fromBills(tx)}
         and b.customer_subscription_id = ${subscription})
-      ${when(query.startingAfter, (startingAfter) => part`and i.id < ${startingAfter}`)}
-     order by i.id desc limit ${query.limit}`;
+      ${onPage(query, part`i.id`)}
+     ${newestFirst(query, part`i.id`)}`;
   return rows.map(fromRow);
 }
 
@@ -418,21 +419,21 @@ function matches({ q, named }: InvoiceFilter): Part {
   if (!q) return NOTHING;
   return named
     ? part`and (${begins(part`i.number`, named.references)} or ${begins(part`i.external_reference`, [named.text])}
-        or i.total_cents = ${named.amount}::bigint or i.customer_id = any (${named.customers}::text[]) or i.id = ${named.text})`
+        or i.total_cents = any (${named.amounts}::bigint[]) or i.customer_id = any (${named.customers}::text[]) or i.id = ${named.text})`
     : part`and false`;
 }
 
 /** The ids of one page of the invoices that match `wanted` and `q`. */
-const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+const foundInvoices = (tx: Tx, query: InvoiceFilter & PageQuery, wanted: Part) =>
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: InvoiceId }>`
       select i.id from (select i.* from invoices i where i.organisation_id = ${tx.organisation} ${wanted}
-                        order by i.id desc limit ${NEAREST}) i
-       where true ${matches(query)} order by i.id desc limit ${query.limit}`,
+                        ${newestFirst({ ...query, limit: NEAREST }, part`i.id`)}) i
+       where true ${matches(query)} ${newestFirst(query, part`i.id`)}`,
     () => tx.sql<{ id: InvoiceId }>`
       with found as materialized (select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} ${matches(query)})
-      select id from found order by id desc limit ${query.limit}`,
+      select id from found ${newestFirst(query, part`id`)}`,
   );
 
 /** Condition: open invoices, or those of them that were due before a day. */
@@ -448,28 +449,25 @@ export interface InvoiceSpans {
 /** Condition: the page of the invoices that match `wanted`. */
 async function pageCondition(
   tx: Tx,
-  query: InvoiceFilter & Pick<ListQuery, "limit">,
+  query: InvoiceFilter & PageQuery,
   wanted: Part,
   { missed = null, dueBefore }: InvoiceSpans,
 ): Promise<Part> {
   if (query.q) return part`and i.id = any (${await foundInvoices(tx, query, wanted)})`;
-  if (missed !== null) return newest(tx, query.limit, wanted);
-  return dueBefore === undefined ? wanted : newestOpen(tx, query.limit, wanted);
+  if (missed !== null) return nearest(tx, query, wanted);
+  return dueBefore === undefined ? wanted : nearestOpen(tx, query, wanted);
 }
 
-/** Condition: the newest of the invoices that match `wanted`; they are found before other data of them is read. */
-const newest = (tx: Tx, limit: number, wanted: Part): Part => part`
+/** Condition: the page of the invoices that match `wanted`; they are found before other data of them is read. */
+const nearest = (tx: Tx, page: PageQuery, wanted: Part): Part => part`
       and i.id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted}
-                            order by i.id desc limit ${limit}))`;
+                            ${newestFirst(page, part`i.id`)}))`;
 
-/**
- * Condition: the newest of the open invoices that match `wanted`. The index of each state is read from its end, instead of sorting all open
- * invoices.
- */
-const newestOpen = (tx: Tx, limit: number, wanted: Part): Part => part`
+/** Condition: enough for the page of the open invoices that match `wanted`: each state's index is read from its end, without a sort. */
+const nearestOpen = (tx: Tx, page: PageQuery, wanted: Part): Part => part`
       and i.id = any (array(select newest.id from unnest(${OPEN_ARRAY}) state(status) cross join lateral (
         select i.id from invoices i where i.organisation_id = ${tx.organisation} and i.status = state.status ${wanted}
-         order by i.id desc limit ${limit}) newest))`;
+         ${newestFirst(page, part`i.id`)}) newest))`;
 
 /** Invoices of subscriptions whose collection failed. Indexes find them by the time of the failure, or of the payment. */
 function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {

@@ -1,6 +1,7 @@
 import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type { LineReason } from "../../domain/line-reason.ts";
 import type { Discount } from "../../kernel/discounts.ts";
+import type { Exchange } from "../../kernel/exchange.ts";
 import type { InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -28,6 +29,10 @@ export interface Invoice extends Totals {
   readonly externalReference: string | null;
   readonly customer: CustomerReference;
   readonly currency: string;
+  /** At which rate it is reckoned in rand; null for one in rand, and while no rate is known. */
+  readonly exchange: Exchange | null;
+  /** It was made by itself while no rate was known, and gets the next that the settings are given. */
+  readonly awaitsExchange: boolean;
   readonly issueDate: BusinessDay;
   readonly dueDate: BusinessDay | null;
   /** Prices were given with VAT, which was taken out of them (interface 16.11). The amounts of lines exclude VAT also then. */
@@ -58,6 +63,11 @@ export interface Invoice extends Totals {
   readonly cancelledAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** The rate of a currency. */
+export interface ExchangeOf extends Exchange {
+  readonly currency: string;
 }
 
 /** An invoice without its lines. */

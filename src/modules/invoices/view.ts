@@ -3,6 +3,7 @@ import { discountFields, documentDiscountFields } from "../../domain/discount-fi
 import { lineReasonView } from "../../domain/line-reason.ts";
 import { toNumber } from "../../kernel/decimal.ts";
 import { amountShown } from "../../kernel/discounts.ts";
+import { inRand } from "../../kernel/exchange.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
@@ -32,6 +33,7 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   subtotal: toRand(invoice.subtotal),
   taxAmount: toRand(invoice.tax),
   total: toRand(invoice.total),
+  ...exchangeFields(invoice),
   amountPaid: toRand(invoice.paid),
   amountDue: toRand(amountDue(invoice)),
   paidAt: toTimestampOrNull(invoice.paidAt),
@@ -41,6 +43,16 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   createdAt: toTimestamp(invoice.createdAt),
   updatedAt: toTimestamp(invoice.updatedAt),
 });
+
+/** The amounts in rand of an invoice in another currency. */
+const exchangeFields = ({ currency, exchange, tax, total }: Invoice) =>
+  currency === "ZAR"
+    ? {}
+    : {
+        exchange: exchange && { ...exchange, rate: toNumber(exchange.rate) },
+        taxAmountZar: exchange && toRand(inRand(tax, exchange)),
+        totalZar: exchange && toRand(inRand(total, exchange)),
+      };
 
 /** Lines of a subscription's invoice always have `details`, which may be null. */
 const lineView = (line: InvoiceLine, isOfSubscription: boolean) => ({

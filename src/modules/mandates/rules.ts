@@ -53,14 +53,6 @@ export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reverse
   };
 }
 
-/** The banks' codes for an account holder who has given no authority to debit, or has withdrawn it. */
-const NO_AUTHORITY: ReadonlySet<string> = new Set(["30", "34"]);
-
-/**
- * Whether a debit that is returned with this code says that nothing may be debited until the account holder signs again.
- */
-export const deniesAuthority = (code: string | null): boolean => code !== null && NO_AUTHORITY.has(code);
-
 /**
  * The mandate after a debit that denies the authority: it is paused until an agreement is signed. A mandate that has
  * ended stays as it is.

@@ -5,11 +5,11 @@ import {
   filter,
   flag,
   frequency,
-  listQuery,
   money,
   oneOf,
   optional,
   optionalNumber,
+  recordQuery,
   text,
   textOrNull,
   timestamp,
@@ -94,7 +94,7 @@ export const MandatePatch = z
   });
 
 /** Query of `GET /mandates`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
-export const MandateQuery = listQuery(["man"], {
+export const MandateQuery = recordQuery(["man"], {
   customerId: filter(),
   status: oneOf(MANDATE_STATUSES),
   accountReference: filter(),

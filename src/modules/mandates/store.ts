@@ -2,7 +2,7 @@
 
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { isInNoBatchOf } from "../../domain/debited-days.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import type { MandatesRow } from "../../domain/rows.ts";
@@ -245,15 +245,16 @@ export async function listMandates(
       ${when(query.status, (status) => part`and m.status = ${status}`)}
       ${when(query.nextDebitDate, (nextDebitDate) => part`and m.next_debit_date = ${nextDebitDate}`)}
       ${when(query.accountReference, (accountReference) => part`and m.account_reference = upper(${accountReference})`)}
-      ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
+      ${onPage(query, part`m.id`)}
+      ${createdIn(query, "man", { id: part`m.id`, createdAt: part`m.created_at` })}
       ${when(
         query.q || null,
         (q) => part`and (m.account_reference = upper(${q}) or m.account_number_last4 = ${q}
                                                or concat_ws(' ', m.description, m.account_holder) ilike ${containing(q)}
-                                               or m.amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or m.amount_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or m.customer_id = any (${query.named?.customers ?? []}::text[]))`,
       )}
-     order by m.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`m.id`)}`;
   return rows.map(recordFromRow);
 }
 

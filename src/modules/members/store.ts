@@ -1,6 +1,6 @@
 // Writes: members, invitations. Reads nothing else.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { InvitationsRow, MembersRow } from "../../domain/rows.ts";
 import type { MemberId } from "../../kernel/ids.ts";
@@ -58,6 +58,10 @@ export async function countOwned(tx: Tx, userId: string): Promise<number> {
   return row?.owned ?? 0;
 }
 
+/** The part of an id that orders ids of several kinds by their time. */
+const MADE = part`split_part(id, '_', 2)`;
+const madeAfter = (id: string | undefined): string | undefined => id?.slice(id.indexOf("_") + 1);
+
 /** Members and open invitations in one list, newest first; `q` searches names and addresses. */
 export async function listPeople(tx: Tx, query: ListQuery): Promise<Person[]> {
   const rows = await tx.sql<MemberRow & InvitationRow & { user_id: string | null }>`
@@ -69,8 +73,8 @@ export async function listPeople(tx: Tx, query: ListQuery): Promise<Person[]> {
        where organisation_id = ${tx.organisation} and accepted_at is null) people
      where true
       ${when(query.q || null, (q) => part`and concat_ws(' ', name, email) ilike ${containing(q)}`)}
-      ${when(query.startingAfter || null, (startingAfter) => part`and split_part(id, '_', 2) < split_part(${startingAfter}::text, '_', 2)`)}
-     order by split_part(id, '_', 2) desc limit ${query.limit}`;
+      ${onPage({ startingAfter: madeAfter(query.startingAfter), endingBefore: madeAfter(query.endingBefore) }, MADE)}
+     ${newestFirst(query, MADE)}`;
   return rows.map((row) =>
     row.user_id === null
       ? { kind: "invitation", invitation: invitationFromRow(row) }

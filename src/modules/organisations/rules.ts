@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
+import type { Exchange } from "../../kernel/exchange.ts";
 import { type PictureType, pictureTypeOf } from "../../kernel/pictures.ts";
 import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
 import { rateOn, ratesFor, type VatTimeline } from "../../kernel/vat-rates.ts";
@@ -18,7 +19,20 @@ export function patchedSettings(
   patch: SettingsPatchBody,
   today: BusinessDay,
 ): Settings {
-  const { debitOrders, dunning, invoiceReminders, portal, branding, retention, vatRate, vatRates, ...flat } = patch;
+  const {
+    debitOrders,
+    dunning,
+    invoiceReminders,
+    portal,
+    branding,
+    mail,
+    documentNumbers,
+    retention,
+    vatRate,
+    vatRates,
+    exchangeRates,
+    ...flat
+  } = patch;
   return {
     ...changed(before, defaults, flat),
     vatRates: ratesAfter(
@@ -26,10 +40,16 @@ export function patchedSettings(
       { vatRate, vatRates: vatRates === null ? defaults.vatRates : vatRates },
       today,
     ),
+    exchangeRates:
+      exchangeRates === undefined
+        ? before.exchangeRates
+        : (exchangeRates ?? []).map(({ date = today, ...rate }) => ({ ...rate, date })),
     debitOrders: changed(before.debitOrders, defaults.debitOrders, debitOrders),
     dunning: changed(before.dunning, defaults.dunning, dunning),
     invoiceReminders: changed(before.invoiceReminders, defaults.invoiceReminders, invoiceReminders),
     portal: changed(before.portal, defaults.portal, portal),
+    mail: changed(before.mail, defaults.mail, mail),
+    documentNumbers: changed(before.documentNumbers, defaults.documentNumbers, documentNumbers),
     branding: changed(before.branding, defaults.branding, branding),
     retention: changed(before.retention, defaults.retention, retention),
   };
@@ -92,6 +112,12 @@ export function vatTimeline({ vatRegistered, vatRegisteredFrom, vatRates }: Vat)
 /** The organisation's rate of VAT on a day, in percent: the standard rate, zero while it is not registered. */
 export const vatRateOn = (settings: Vat, day: BusinessDay): Decimal =>
   rateOn(ratesFor(vatTimeline(settings), null), day);
+
+/** The rate at which invoices in a currency are reckoned in rand; null when the settings have none. */
+export function exchangeOf({ exchangeRates }: Pick<Settings, "exchangeRates">, currency: string): Exchange | null {
+  const found = exchangeRates.find((one) => one.currency === currency);
+  return found ? { rate: toDecimal(found.rate), date: dayOf(found.date), source: found.source } : null;
+}
 
 /** The slug of the demo organisation (interface 13.7). */
 export const DEMO_SLUG = "demo";

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { taxRate } from "../../domain/schema.ts";
-import { clearable, colour, email, text, whole } from "../../platform/schema.ts";
+import { isNumberPrefix, NUMBER_PREFIXES, PREFIX_MAX } from "../../domain/document-numbers.ts";
+import { exchangeFields, taxRate } from "../../domain/schema.ts";
+import { clearable, colour, currency, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { RETENTION, RETENTION_NAMES, type RetentionName } from "./types.ts";
 
@@ -46,6 +47,32 @@ const Branding = z.object({
   companyName: nullableText,
   address: nullableText,
   vatNumber: nullableText,
+  hideProduct: z
+    .boolean()
+    .default(false)
+    .describe("Whether pages and mails to payers leave out the name of this product."),
+});
+
+/** Mails to customers, and who gets the alerts for staff. */
+const Mail = z.object({
+  senderName: nullableText.describe("The name that mails to customers come from; null: that of the business."),
+  alertRecipients: z
+    .array(z.string())
+    .default([])
+    .describe("Addresses that get the alerts about money; none: every owner, admin and finance member."),
+  invoiceText: nullableText.describe("Your own words in the mail of an invoice."),
+  quoteText: nullableText.describe("Your own words in the mail of a quote."),
+  reminderText: nullableText.describe("Your own words in reminders of invoices."),
+});
+
+/** What new numbers begin with. */
+const DocumentNumbers = z.object({
+  invoicePrefix: z.string().default(NUMBER_PREFIXES.invoice).describe("What the numbers of new invoices begin with."),
+  quotePrefix: z.string().default(NUMBER_PREFIXES.quote).describe("What the numbers of new quotes begin with."),
+  creditNotePrefix: z
+    .string()
+    .default(NUMBER_PREFIXES.credit_note)
+    .describe("What the numbers of new credit notes begin with."),
 });
 
 const months = z.int().nullable().default(null);
@@ -62,6 +89,13 @@ const day = () => z.string().meta({ format: "date" });
 
 const VatRate = z.object({ from: day(), rate: z.number() });
 
+const ExchangeRate = z.object({
+  currency: z.string(),
+  rate: z.number().describe("Rand for one unit of the currency."),
+  date: day(),
+  source: z.string(),
+});
+
 /** The settings that are stored, with their defaults. */
 const StoredSettings = z.object({
   vatRegistered: z
@@ -76,6 +110,10 @@ const StoredSettings = z.object({
     .array(VatRate)
     .default([{ from: FIRST_RATE, rate: 15 }])
     .describe("The standard rate from each day on, ascending; the first one is also that of all earlier days."),
+  exchangeRates: z
+    .array(ExchangeRate)
+    .default([])
+    .describe("Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange)."),
   invoiceTerms: nullableText,
   dueDays: z.int().default(14),
   receipts: z.boolean().default(true),
@@ -87,6 +125,10 @@ const StoredSettings = z.object({
   trialEndingDays: z.int().default(3),
   portal: Portal.prefault({}),
   branding: Branding.prefault({}),
+  mail: Mail.prefault({}),
+  documentNumbers: DocumentNumbers.prefault({}).describe(
+    "What new numbers begin with. Numbers that were given stay, and are counted on.",
+  ),
   replyTo: nullableText,
   reauthenticationLimit: z
     .number()
@@ -134,6 +176,15 @@ const address = () =>
   z.union([z.literal("").transform(() => null), email()], "must be an e-mail address such as thandi@example.co.za");
 const object = "must be an object";
 
+const prefix = () =>
+  text(1, PREFIX_MAX)
+    .transform((given) => given.toUpperCase())
+    .refine(
+      isNumberPrefix,
+      "must be letters, digits and single hyphens, and end with a letter or a hyphen, such as ACME-",
+    )
+    .nullable();
+
 /** Numbers of days, ascending and without repetition. */
 const days = () =>
   z
@@ -162,6 +213,24 @@ export const SettingsPatch = z
       )
       .nullable()
       .describe("The rates from the first given day on; rates of earlier days stay."),
+    exchangeRates: z
+      .array(
+        z.object(
+          {
+            currency: currency().refine((code) => code !== "ZAR", "must be another currency than ZAR"),
+            ...exchangeFields,
+            date: exchangeFields.date.optional().describe("Left out: today."),
+          },
+          "must be an object with currency, rate, date and source",
+        ),
+      )
+      .max(200, "must have at most 200 rates")
+      .refine(
+        (rates) => new Set(rates.map((one) => one.currency)).size === rates.length,
+        "must not have two rates of one currency",
+      )
+      .nullable()
+      .describe("All rates: one that is not given is removed."),
     invoiceTerms: clearable(4000),
     dueDays: whole(0, 365),
     receipts: z.boolean().nullable(),
@@ -226,9 +295,31 @@ export const SettingsPatch = z
           companyName: clearable(200),
           address: clearable(1000),
           vatNumber: clearable(30),
+          hideProduct: z.boolean().nullable(),
         },
         object,
       )
+      .partial()
+      .nullable(),
+    mail: z
+      .object(
+        {
+          senderName: clearable(100),
+          alertRecipients: z
+            .array(email())
+            .max(10, "must name at most 10 addresses")
+            .refine((given) => new Set(given).size === given.length, "must not name an address twice")
+            .nullable(),
+          invoiceText: clearable(2000),
+          quoteText: clearable(2000),
+          reminderText: clearable(2000),
+        },
+        object,
+      )
+      .partial()
+      .nullable(),
+    documentNumbers: z
+      .object({ invoicePrefix: prefix(), quotePrefix: prefix(), creditNotePrefix: prefix() }, object)
       .partial()
       .nullable(),
     replyTo: address().nullable(),

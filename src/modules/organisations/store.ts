@@ -140,6 +140,13 @@ export async function isClockLeased(tx: Tx): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether the clock is being moved at `now`, the machine's time. */
+export async function isClockMoving(tx: Tx, now: Instant): Promise<boolean> {
+  const rows = await tx.sql`
+    select id from organisations where id = ${tx.organisation} and clock_moving_until > ${now}`;
+  return rows.length > 0;
+}
+
 /** Renews the lease that ends at `leaseUntil` until `later`; false when another move has the lease now. */
 export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
   await takeClock(tx);

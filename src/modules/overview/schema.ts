@@ -42,6 +42,26 @@ export const ReceivedRangeObject = z
   .extend({ before: receivedDivided().describe("As many days before.") })
   .meta({ id: "ReceivedRange" });
 
+/** Interface 14.4: the money received in some days by each method and gateway. */
+export const ReceivedByMethodObject = z
+  .object({ object: z.literal("received_by_method"), currency: z.string(), from: day(), to: day() })
+  .extend(receivedWhole().shape)
+  .extend({
+    fees: z.number(),
+    methods: z
+      .array(
+        z
+          .object({
+            method: z.string().describe("As receipts have it."),
+            gateway: z.string().nullable().describe("Null where no gateway took the money or gave it back."),
+          })
+          .extend(receivedWhole().shape)
+          .extend({ fees: z.number().describe("What the gateway kept of these payments, as far as it told.") }),
+      )
+      .describe("The one with the most gross first."),
+  })
+  .meta({ id: "ReceivedByMethod" });
+
 const days = {
   from: dateAsked().optional().describe("The first South African day; default: the first of this month."),
   to: dateAsked().optional().describe("The last day, included; default: today."),
@@ -51,17 +71,26 @@ const days = {
 /** Query of `GET /overview/received`. */
 export const ReceivedQuery = z.object({ ...days, by: oneOf(DIVISIONS) });
 
+/** Query of reports about some days. */
+export const DaysQuery = z.object(days);
+
+const cursor = () =>
+  z
+    .string()
+    .optional()
+    .transform((value) => value?.trim() || undefined)
+    .refine((value) => value === undefined || receiptCursor(value), "must be the nextCursor of this list");
+
 /** Query of `GET /receipts`. */
 export const ReceiptQuery = z.object({
   ...days,
   kind: someOf(RECEIPT_KINDS),
   customerId: filter(),
+  method: filter(),
+  gateway: filter(),
   limit: limit(),
-  startingAfter: z
-    .string()
-    .optional()
-    .transform((value) => value?.trim() || undefined)
-    .refine((value) => value === undefined || receiptCursor(value), "must be the nextCursor of this list"),
+  startingAfter: cursor(),
+  endingBefore: cursor(),
 });
 
 /** The day and the record of a receipt's id; null when it is none. */
@@ -85,6 +114,7 @@ export const ReceiptObject = z
       .string()
       .nullable()
       .describe("The gateway, or `eft`, `debit_order`, `cash`, `card`, `wallet`, `manual`, `other`."),
+    gateway: z.string().nullable().describe("The gateway that took it or gave it back; null where none did."),
     reference: z.string().nullable(),
     path: z.string().describe("The page of its record, below `/dashboard`."),
   })

@@ -2,12 +2,13 @@
 
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromDaySums } from "../../domain/day-sums.ts";
+import { lookUpPayment } from "../../domain/joins.ts";
 import type { CustomerId, OrganisationId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { type Database, part, type Tx, when } from "../../platform/database.ts";
+import { type Database, type Part, part, type Tx, when } from "../../platform/database.ts";
 import type { Days } from "./rules.ts";
-import type { ExpectedDay, OwedTotal, ReceiptKind, ReceiptRow, ReceivedDay, TaskTotal } from "./types.ts";
+import type { ExpectedDay, OwedTotal, ReceiptKind, ReceiptRow, ReceivedDay, ReceivedWay, TaskTotal } from "./types.ts";
 
 /** What was received on each of these days, by currency, oldest first; days without receipts are left out. */
 export const receivedByDay = (tx: Tx, { from, to }: Days): Promise<ReceivedDay[]> => tx.sql<ReceivedDay>`
@@ -19,12 +20,43 @@ export const receivedByDay = (tx: Tx, { from, to }: Days): Promise<ReceivedDay[]
     ${fromDaySums(tx, "collected", "recorded", "refunded", "reversed")} and day between ${from} and ${to}
    group by 1, 2 having bool_or(amount_cents <> 0) order by 1, 2`;
 
+const PAYMENT_PATH = "/transactions/";
+
+/** The receipts `r` of some days, each with the payment `t` that its page shows, if it shows one. */
+const fromReceipts = (tx: Tx, { from, to }: Days): Part => part`
+  from receipts_of(${tx.organisation}, ${from}, ${to}) r
+  left ${lookUpPayment(tx, part`case when starts_with(r.path, ${PAYMENT_PATH}) then substr(r.path, ${PAYMENT_PATH.length + 1}) end`)}`;
+
+/** The gateway that took a receipt, or gave it back; null where none did. */
+const GATEWAY = part`case when t.type <> 'eft' and r.method <> 'manual' then t.gateway_type end`;
+
+/** What was received in some days in a currency by each method and gateway, the most first. */
+export const receivedByMethod = (
+  tx: Tx,
+  { currency, ...days }: Days & { readonly currency: string },
+): Promise<ReceivedWay[]> => tx.sql<ReceivedWay>`
+  select r.method, ${GATEWAY} as gateway,
+         coalesce(sum(r.amount_cents) filter (where r.kind not in ('refund', 'reversal')), 0)::bigint as gross,
+         coalesce(-sum(r.amount_cents) filter (where r.kind = 'refund'), 0)::bigint as refunded,
+         coalesce(-sum(r.amount_cents) filter (where r.kind = 'reversal'), 0)::bigint as reversed,
+         coalesce(sum(t.fee_cents) filter (where r.kind = 'payment'), 0)::bigint as fees,
+         (count(*) filter (where r.kind not in ('refund', 'reversal')))::integer as payments
+    ${fromReceipts(tx, days)} where r.currency = ${currency} group by 1, 2 order by gross desc, 1, 2`;
+
+interface ReceiptPlace {
+  readonly day: BusinessDay;
+  readonly record: string;
+}
+
 /** Which receipts: of some days and one currency; filters that are left out do not filter. */
 export interface ReceiptsAsked extends Days {
   readonly currency: string;
   readonly kinds?: readonly ReceiptKind[] | undefined;
   readonly customerId?: string | undefined;
-  readonly startingAfter?: { readonly day: BusinessDay; readonly record: string } | undefined;
+  readonly method?: string | undefined;
+  readonly gateway?: string | undefined;
+  readonly startingAfter?: ReceiptPlace | undefined;
+  readonly endingBefore?: ReceiptPlace | undefined;
   readonly limit: number;
 }
 
@@ -38,16 +70,20 @@ interface FoundReceipt extends Omit<ReceiptRow, "id" | "amount" | "customer"> {
 
 /** The money that came and went, newest day first. */
 export async function listReceipts(tx: Tx, asked: ReceiptsAsked): Promise<ReceiptRow[]> {
-  const { startingAfter: after } = asked;
+  const { startingAfter: after, endingBefore: before } = asked;
   const to = after && after.day < asked.to ? after.day : asked.to;
+  const from = before && before.day > asked.from ? before.day : asked.from;
   const rows = await tx.sql<FoundReceipt>`
-    select r.*, c.external_reference, c.email from receipts_of(${tx.organisation}, ${asked.from}, ${to}) r
+    select r.*, ${GATEWAY} as gateway, c.external_reference, c.email ${fromReceipts(tx, { from, to })}
       left ${joinCustomer(tx, part`r.customer_id`)}
      where r.currency = ${asked.currency}
       ${when(asked.kinds, (kinds) => part`and r.kind = any (${kinds})`)}
       ${when(asked.customerId, (id) => part`and r.customer_id = ${id}`)}
+      ${when(asked.method, (method) => part`and r.method = ${method}`)}
+      ${when(asked.gateway, (gateway) => part`and ${GATEWAY} = ${gateway}`)}
       ${when(after, ({ day, record }) => part`and (r.day, r.record collate "C") < (${day}, ${record})`)}
-     order by r.day desc, r.record collate "C" desc limit ${asked.limit}`;
+      ${when(before, ({ day, record }) => part`and (r.day, r.record collate "C") > (${day}, ${record})`)}
+     ${before ? part`order by r.day, r.record collate "C"` : part`order by r.day desc, r.record collate "C" desc`} limit ${asked.limit}`;
   return rows.map(({ record, amount_cents, customer_id, external_reference, email, ...row }) => ({
     ...row,
     id: `${row.day}:${record}`,

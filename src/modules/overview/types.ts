@@ -14,6 +14,19 @@ export interface ReceivedDay {
   readonly payments: number;
 }
 
+/** What came and went by one method, and through one gateway where a gateway did it. */
+export interface ReceivedWay {
+  readonly method: string;
+  readonly gateway: string | null;
+  readonly gross: Cents;
+  readonly refunded: Cents;
+  readonly reversed: Cents;
+  /** What the gateway kept of the payments in `gross`, as far as it told. */
+  readonly fees: Cents;
+  /** The number of payments in `gross`. */
+  readonly payments: number;
+}
+
 /** Kinds of receipts: what came by a gateway or an approved transfer, a bank line, or a record of staff; what went. */
 export const RECEIPT_KINDS = ["payment", "bank_line", "recorded", "refund", "reversal"] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
@@ -33,6 +46,7 @@ export interface ReceiptRow {
     readonly email: string | null;
   } | null;
   readonly method: string | null;
+  readonly gateway: string | null;
   readonly reference: string | null;
   /** Below `/dashboard`. */
   readonly path: string;

@@ -9,6 +9,7 @@ import {
   type OwedTotal,
   type ReceiptRow,
   type ReceivedDay,
+  type ReceivedWay,
   TASK_KINDS,
   type TaskKind,
   type TaskTotal,
@@ -16,19 +17,22 @@ import {
 
 const list = (path: string) => `/dashboard/api/${path}`;
 
-/** What was received in some days, in rand or another currency's units. */
-function receivedIn(received: readonly ReceivedDay[], { from, to }: Days) {
-  const own = received.filter(({ day }) => day >= from && day <= to);
-  const total = (of: "gross" | "refunded" | "reversed") => sum(own.map((day) => day[of]));
+/** Sums of what was received, in rand or another currency's units. */
+function receivedFigures(of: readonly Omit<ReceivedDay, "currency" | "day">[]) {
+  const total = (name: "gross" | "refunded" | "reversed") => sum(of.map((one) => one[name]));
   const [gross, refunded, reversed] = [total("gross"), total("refunded"), total("reversed")];
   return {
     gross: toRand(gross),
     refunded: toRand(refunded),
     reversed: toRand(reversed),
     net: toRand(cents(gross - refunded - reversed)),
-    payments: own.reduce((all, { payments }) => all + payments, 0),
+    payments: of.reduce((all, { payments }) => all + payments, 0),
   };
 }
+
+/** What was received in some days. */
+const receivedIn = (received: readonly ReceivedDay[], { from, to }: Days) =>
+  receivedFigures(received.filter(({ day }) => day >= from && day <= to));
 
 /** What was received in a currency: today, in this month and the one before, and by day. */
 export function receivedView(currency: string, today: BusinessDay, all: readonly ReceivedDay[]) {
@@ -56,8 +60,38 @@ export function receivedRangeView(
   return { object: "received", currency, by, ...whole(days), before: whole(daysBefore(days)) };
 }
 
+/** What was received in a currency in some days, whole and by each method and gateway. */
+export function receivedByMethodView(
+  { currency, from, to }: Days & { readonly currency: string },
+  ways: readonly ReceivedWay[],
+) {
+  const figures = (of: readonly ReceivedWay[]) => ({
+    ...receivedFigures(of),
+    fees: toRand(sum(of.map(({ fees }) => fees))),
+  });
+  return {
+    object: "received_by_method",
+    currency,
+    from,
+    to,
+    ...figures(ways),
+    methods: ways.map((way) => ({ method: way.method, gateway: way.gateway, ...figures([way]) })),
+  };
+}
+
 /** A receipt as its list shows it. */
-export const receiptView = ({ id, kind, day, amount, currency, customer, method, reference, path }: ReceiptRow) => ({
+export const receiptView = ({
+  id,
+  kind,
+  day,
+  amount,
+  currency,
+  customer,
+  method,
+  gateway,
+  reference,
+  path,
+}: ReceiptRow) => ({
   object: "receipt",
   id,
   kind,
@@ -66,6 +100,7 @@ export const receiptView = ({ id, kind, day, amount, currency, customer, method,
   currency,
   customer,
   method,
+  gateway,
   reference,
   path,
 });
@@ -78,7 +113,7 @@ const taskList = (kind: TaskKind, from: BusinessDay): string =>
     emails_failed: `emails?status=failed&from=${from}`,
     gateways_down: "gateways",
     batches_refused: "debit-batches?status=refused",
-    lines_to_match: "reconciliation/items?status=unmatched",
+    lines_to_match: "reconciliation/to-match",
     proofs_to_check: "eft-orders?status=awaiting_review",
     mandates_pending: "mandates?status=pending",
     quotes_to_invoice: "quotes?status=accepted",

@@ -28,10 +28,10 @@ export const PACKAGE_RECORD = record({
       plain: "id name description",
     },
     plan_versions: {
-      plain: "id plan_id currency frequency",
+      plain: "id plan_id currency frequency tiering prices",
     },
     plans: {
-      plain: "id package_id code name call_to_action call_to_action_url plan_version_id",
+      plain: "id package_id code name features call_to_action call_to_action_url plan_version_id",
     },
   },
 });

@@ -10,6 +10,7 @@ const TERMS: PlanTerms = {
   currency: "ZAR",
   frequency: "monthly",
   setupFee: cents(0),
+  prices: [],
   trialDays: 0,
   taxRate: decimalOf("15"),
   taxExempt: false,
@@ -24,12 +25,14 @@ const CHANGED: Required<PlanTerms> = {
   currency: "USD",
   frequency: "annually",
   setupFee: cents(1),
+  prices: [{ currency: "EUR", amount: cents(500), setupFee: cents(0) }],
   trialDays: 1,
   taxRate: decimalOf("15.5"),
   taxExempt: true,
   standardRate: true,
   taxInclusive: true,
   cycles: 12,
+  tiering: { includedUnits: decimalOf("5") },
 };
 
 for (const name of Object.keys(CHANGED) as (keyof PlanTerms)[])

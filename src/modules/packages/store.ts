@@ -1,17 +1,20 @@
 // Writes: packages, plan_versions, plans. Reads: checkout_sessions, coupons, customer_subscriptions (whether a plan is used).
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { PackagesRow, PlansRow, PlanVersionsRow } from "../../domain/rows.ts";
 import { vatTimelineOf } from "../../domain/settings.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
+import type { Tiering } from "../../kernel/tiers.ts";
 import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
-import type { Package, Plan } from "./types.ts";
+import type { Feature, Package, Plan, PlanPrice } from "./types.ts";
 
-type Terms = Omit<PlanVersionsRow, "organisation_id" | "id" | "plan_id" | "created_at">;
+type Terms = Omit<PlanVersionsRow, "organisation_id" | "id" | "plan_id" | "created_at" | "tiering"> & {
+  readonly tiering: Tiering | null;
+};
 
 const planFromRow = (row: PlansRow & Terms & { vat_timeline: VatTimeline }): Plan => ({
   id: row.id,
@@ -19,9 +22,11 @@ const planFromRow = (row: PlansRow & Terms & { vat_timeline: VatTimeline }): Pla
   code: row.code,
   name: row.name,
   amount: row.amount_cents,
+  ...(row.tiering && { tiering: row.tiering }),
   currency: row.currency,
   frequency: row.frequency,
   setupFee: row.setup_fee_cents,
+  prices: row.prices as PlanPrice[],
   trialDays: row.trial_days,
   taxRate: decimalOf(row.tax_rate),
   taxExempt: row.tax_exempt,
@@ -32,6 +37,7 @@ const planFromRow = (row: PlansRow & Terms & { vat_timeline: VatTimeline }): Pla
   ),
   taxInclusive: row.tax_inclusive,
   cycles: row.cycles,
+  features: row.features as Feature[],
   enabled: row.enabled,
   callToAction: row.call_to_action,
   callToActionUrl: row.call_to_action_url,
@@ -54,7 +60,8 @@ const packageFromRow = (row: PackagesRow, plans: readonly Plan[]): Package => ({
 /** Plans with the terms of their current versions; `rest` begins with a further condition. */
 async function plansWhere(tx: Tx, rest: Part): Promise<Plan[]> {
   const rows = await tx.sql<PlansRow & Terms & { vat_timeline: VatTimeline }>`
-    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate,
+    select p.*, v.number, v.amount_cents, v.tiering, v.currency, v.frequency, v.setup_fee_cents, v.prices, v.trial_days,
+           v.tax_rate,
            v.tax_exempt, v.standard_rate, v.tax_inclusive, v.cycles, ${vatTimelineOf(tx)} as vat_timeline
       from plans p join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
      where p.organisation_id = ${tx.organisation} ${rest}`;
@@ -95,9 +102,10 @@ export async function lockPackage(tx: Tx, id: string): Promise<Package | null> {
 export async function listPackages(tx: Tx, query: ListQuery): Promise<Package[]> {
   const rows = await tx.sql<PackagesRow>`
     select * from packages where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "pkg", { id: part`id`, createdAt: part`created_at` })}
       ${when(query.q || null, (q) => part`and name ilike ${containing(q)}`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return withPlans(tx, rows);
 }
 
@@ -157,7 +165,7 @@ export function plansOfPrices(
 ): Promise<Plan[]> {
   return plansWhere(
     tx,
-    part`and v.currency = ${currency}
+    part`and v.currency = ${currency} and v.tiering is null
        and (v.amount_cents, v.frequency) in (select w.amount, w.frequency
          from unnest(${prices.map(({ amount }) => amount)}::bigint[],
                      ${prices.map(({ frequency }) => frequency)}::text[]) as w(amount, frequency))
@@ -216,35 +224,38 @@ export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId
     tx,
     part`${when(packageId, (value) => part`and p.package_id = ${value}`)}
       ${when(query.code, (code) => part`and p.code = ${code}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and p.id < ${startingAfter}`)}
+      ${onPage(query, part`p.id`)}
+      ${createdIn(query, "plan", { id: part`p.id`, createdAt: part`p.created_at` })}
       ${when(search, (value) => part`and (p.name ilike ${value} or p.code ilike ${value})`)}
-     order by p.id desc limit ${query.limit}`,
+     ${newestFirst(query, part`p.id`)}`,
   );
 }
 
 /** Inserts a version; the statement continues with the plan that it belongs to. */
 const withVersion = (tx: Tx, plan: Plan): Part => part`
     with version as (
-      insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days,
-        tax_rate, tax_exempt, standard_rate, tax_inclusive, cycles, created_at)
+      insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, prices,
+        trial_days, tax_rate, tax_exempt, standard_rate, tax_inclusive, cycles, tiering, created_at)
       values (${tx.organisation}, ${plan.versionId}, ${plan.id}, ${plan.version}, ${plan.amount}, ${plan.currency}, ${plan.frequency},
-        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxExempt}, ${plan.standardRate},
-        ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
+        ${plan.setupFee}, ${JSON.stringify(plan.prices)}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxExempt}, ${plan.standardRate},
+        ${plan.taxInclusive}, ${plan.cycles}, ${plan.tiering ? JSON.stringify(plan.tiering) : null}, ${plan.updatedAt}))`;
 
 /** Inserts a plan with its first version. */
 export function insertPlan(tx: Tx, plan: Plan): void {
   tx.queue`${withVersion(tx, plan)}
-    insert into plans (organisation_id, id, package_id, code, name, enabled, call_to_action, call_to_action_url, plan_version_id,
+    insert into plans (organisation_id, id, package_id, code, name, enabled, features, call_to_action, call_to_action_url, plan_version_id,
       created_at, updated_at)
-    values (${tx.organisation}, ${plan.id}, ${plan.packageId}, ${plan.code}, ${plan.name}, ${plan.enabled}, ${plan.callToAction},
-      ${plan.callToActionUrl}, ${plan.versionId}, ${plan.createdAt}, ${plan.updatedAt})`;
+    values (${tx.organisation}, ${plan.id}, ${plan.packageId}, ${plan.code}, ${plan.name}, ${plan.enabled},
+      ${JSON.stringify(plan.features)}, ${plan.callToAction}, ${plan.callToActionUrl}, ${plan.versionId}, ${plan.createdAt},
+      ${plan.updatedAt})`;
 }
 
 /** Updates a plan, and inserts its version if it is a new one. */
 export function updatePlan(tx: Tx, plan: Plan, { isNewVersion }: { isNewVersion: boolean }): void {
   tx.queue`${isNewVersion ? withVersion(tx, plan) : NOTHING}
-    update plans set code = ${plan.code}, name = ${plan.name}, enabled = ${plan.enabled}, call_to_action = ${plan.callToAction},
-      call_to_action_url = ${plan.callToActionUrl}, plan_version_id = ${plan.versionId}, updated_at = ${plan.updatedAt}
+    update plans set code = ${plan.code}, name = ${plan.name}, enabled = ${plan.enabled}, features = ${JSON.stringify(plan.features)},
+      call_to_action = ${plan.callToAction}, call_to_action_url = ${plan.callToActionUrl}, plan_version_id = ${plan.versionId},
+      updated_at = ${plan.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${plan.id}`;
 }
 

@@ -2,6 +2,7 @@ import type { Decimal } from "../../kernel/decimal.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
 import type { PackageId, PlanId, PlanVersionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
+import type { Tiering } from "../../kernel/tiers.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Dated } from "../../kernel/vat-rates.ts";
 
@@ -9,14 +10,37 @@ import type { Dated } from "../../kernel/vat-rates.ts";
 export const CALLS_TO_ACTION = ["none", "contact_us", "link"] as const;
 export type CallToAction = (typeof CALLS_TO_ACTION)[number];
 
-/** The terms of price and billing of a plan, as a version of a plan stores them (decisions.md#plan-versions-never-change). */
-export interface PlanTerms {
+/** What a feature says: whether it is included, or how much of it. */
+export const FEATURE_TYPES = ["boolean", "limit"] as const;
+
+/** What a plan includes. */
+export type Feature = { readonly key: string } & (
+  | { readonly type: "boolean"; readonly value: boolean }
+  /** Null: without limit. */
+  | { readonly type: "limit"; readonly value: number | null }
+);
+
+/** A plan's price in another currency than its own. */
+export interface PlanPrice {
+  readonly currency: string;
   /** The price of one cycle; may be zero. */
   readonly amount: Cents;
+  /** Charged once, with the first cycle. */
+  readonly setupFee: Cents;
+}
+
+/** The terms of price and billing of a plan, as a version of a plan stores them (decisions.md#plan-versions-never-change). */
+export interface PlanTerms {
+  /** The price of one cycle; may be zero. Beside tiers it is due once, whatever the quantity. */
+  readonly amount: Cents;
+  /** What the quantity costs besides (interface 16.23). */
+  readonly tiering?: Tiering;
   readonly currency: string;
   readonly frequency: Frequency;
   /** Charged once, with the first cycle. */
   readonly setupFee: Cents;
+  /** In other currencies; each currency once, and never that of the plan. */
+  readonly prices: readonly PlanPrice[];
   readonly trialDays: number;
   /** In percent, as decimal text: when the version was made, unless `datedRates` has others. */
   readonly taxRate: Decimal;
@@ -37,6 +61,8 @@ export interface Plan extends PlanTerms, Dated {
   readonly code: string | null;
   readonly name: string;
   readonly enabled: boolean;
+  /** What its subscribers are entitled to; each key once. */
+  readonly features: readonly Feature[];
   readonly callToAction: CallToAction;
   /** The target of `link`. */
   readonly callToActionUrl: string | null;

@@ -1,5 +1,6 @@
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
+import { tieringFields } from "../../kernel/tiers.ts";
 import { type BusinessDay, toTimestamp } from "../../kernel/time.ts";
 import { taxedOn } from "../../kernel/vat-rates.ts";
 import type { Package, Plan } from "./types.ts";
@@ -11,14 +12,21 @@ export const planView = (plan: Plan, today: BusinessDay) => ({
   code: plan.code,
   name: plan.name,
   amount: toRand(plan.amount),
+  ...tieringFields(plan.tiering),
   currency: plan.currency,
   frequency: plan.frequency,
   setupFee: toRand(plan.setupFee),
+  prices: plan.prices.map(({ currency, amount, setupFee }) => ({
+    currency,
+    amount: toRand(amount),
+    setupFee: toRand(setupFee),
+  })),
   trialDays: plan.trialDays,
   taxRate: Number(taxedOn(plan, today).taxRate),
   standardRate: plan.standardRate,
   ...exemption(plan.taxExempt),
   taxInclusive: plan.taxInclusive,
+  features: plan.features,
   enabled: plan.enabled,
   callToAction: plan.callToAction,
   callToActionUrl: plan.callToActionUrl,

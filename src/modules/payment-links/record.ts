@@ -48,7 +48,7 @@ export const PAYMENT_LINK_RECORD = record({
   tables: {
     payment_links: {
       plain:
-        "id currency return_url recurring_frequency customer_id product_id issued_by invoice_id gateway_subscription_id",
+        "id short_code currency return_url recurring_frequency customer_id product_id issued_by invoice_id gateway_subscription_id",
       columns: {
         metadata: erased("'{}'"),
         description: erased(),

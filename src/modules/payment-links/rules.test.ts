@@ -28,6 +28,7 @@ const ROWS: Row[] = [
   ["of a cancelled invoice", { ...open, active: false }, { invoice: { status: "cancelled" } }, "cancelled"],
   ["of an invoice, paid once itself", { ...open, paidCount: 1 }, { invoice: { status: "sent" } }, "paid"],
   ["being collected", open, { collecting: true }, "collecting"],
+  ["charged within the hour", open, { attemptSoon: true }, "attempt_soon"],
   ["being confirmed", open, { confirming: true }, "confirming"],
   ["account read-only", open, { organisationReadOnly: true }, "account"],
   ["monthly limit", open, { monthlyLimitReached: true }, "quota"],
@@ -41,6 +42,7 @@ for (const [name, link, facts, expected] of ROWS)
       monthlyLimitReached: false,
       gatewayAvailable: true,
       collecting: false,
+      attemptSoon: false,
       confirming: false,
       invoice: null,
     };

@@ -6,7 +6,15 @@ import type { PaymentLink } from "./types.ts";
 export type Closed = "paid" | "cancelled" | "deactivated";
 
 /** Why a link cannot be paid (interface 3.2); the page shows it as a sentence. */
-export type Unavailable = Closed | "expired" | "collecting" | "confirming" | "account" | "quota" | "gateway";
+export type Unavailable =
+  | Closed
+  | "expired"
+  | "collecting"
+  | "attempt_soon"
+  | "confirming"
+  | "account"
+  | "quota"
+  | "gateway";
 
 /** Facts of other records that decide whether a link can be paid. */
 export interface LinkFacts {
@@ -19,6 +27,8 @@ export interface LinkFacts {
    * would pay it twice.
    */
   readonly collecting: boolean;
+  /** Whether the stored card is charged again within the hour. */
+  readonly attemptSoon: boolean;
   /** Whether a payment of the link or its invoice waits until its gateway's statement confirms it: another one would pay twice. */
   readonly confirming: boolean;
   readonly invoice: PaidInvoice;
@@ -47,6 +57,7 @@ export function whyUnavailable(
   if (closed) return closed;
   if (link.expiresAt !== null && link.expiresAt <= facts.now) return "expired";
   if (facts.collecting) return "collecting";
+  if (facts.attemptSoon) return "attempt_soon";
   if (facts.confirming) return "confirming";
   if (facts.organisationReadOnly) return "account";
   if (facts.monthlyLimitReached) return "quota";

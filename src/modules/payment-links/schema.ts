@@ -6,11 +6,13 @@ import {
   filter,
   flag,
   frequency,
-  listQuery,
   metadata,
+  metadataFilter,
   money,
+  oneOf,
   optional,
   optionalNumber,
+  recordQuery,
   text,
   textAsGiven,
   timestamp,
@@ -41,13 +43,17 @@ export const PaymentLinkCreate = z.object({
 export type PaymentLinkCreateBody = z.output<typeof PaymentLinkCreate>;
 
 /** Query of `GET /payment-links`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
-export const PaymentLinkQuery = listQuery(["plink"], {
+export const PaymentLinkQuery = recordQuery(["plink"], {
+  metadata: metadataFilter(),
   externalReference: filter(),
+  customerId: filter(),
+  active: oneOf(["true", "false"]),
 });
 
 const link = {
   id: z.string(),
   url: z.url(),
+  shortUrl: z.url().describe("A shorter address that leads to `url`, for messages and QR codes."),
   title: z.string(),
   description: z.string().nullable(),
   amount: z.number(),

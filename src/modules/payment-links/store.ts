@@ -1,13 +1,13 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, hasMetadata, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking, lockingSeveral } from "../../domain/locks.ts";
 import type { PaymentLinksRow } from "../../domain/rows.ts";
-import type { CustomerId, GatewaySubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewaySubscriptionId, InvoiceId, OrganisationId, PaymentLinkId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
-import { part, type Tx, when } from "../../platform/database.ts";
+import { type Database, part, type Tx, when } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
@@ -25,6 +25,7 @@ interface WithPaymentsRow extends PaymentLinksRow {
 
 const fromRow = (row: PaymentLinksRow): PaymentLink => ({
   id: row.id,
+  shortCode: row.short_code,
   title: row.title,
   description: row.description,
   amount: row.amount_cents,
@@ -69,6 +70,7 @@ const paymentsOf = (tx: Tx, each: number) => part`
 
 const INSERTED: RowColumns<PaymentLink> = {
   id: ["text", ({ id }) => id],
+  short_code: ["text", ({ shortCode }) => shortCode],
   title: ["text", ({ title }) => title],
   description: ["text", ({ description }) => description],
   amount_cents: ["bigint", ({ amount }) => amount],
@@ -94,11 +96,21 @@ const INSERTED: RowColumns<PaymentLink> = {
 export function insertPaymentLinks(tx: Tx, links: readonly PaymentLink[]): void {
   if (links.length === 0) return;
   tx.queue`
-    insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
-      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id,
+    insert into payment_links (organisation_id, id, short_code, title, description, amount_cents, currency, external_reference, return_url,
+      metadata, recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id,
       collects_balance, keeps_card, issued_by, gateway_subscription_id, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(links, INSERTED)}
     returning id`;
+}
+
+/** The link that a short address opens, and its organisation, by a function of the gate; null when there is none. */
+export async function paymentLinkOfShortCode(
+  db: Pick<Database, "sql">,
+  code: string,
+): Promise<{ readonly organisation_id: OrganisationId; readonly id: PaymentLinkId } | null> {
+  const [row] = await db.sql<{ organisation_id: OrganisationId; id: PaymentLinkId }>`
+    select organisation_id, id from payment_link_of_short_code(${code})`;
+  return row ?? null;
 }
 
 /** Null when absent or another organisation's. */
@@ -143,20 +155,24 @@ export async function findLinkWithPayments(tx: Tx, id: string, each: number): Pr
 /** Newest first; `q` searches title, reference and amount. */
 export async function listLinksWithPayments(
   tx: Tx,
-  query: ListQuery<"externalReference">,
+  query: ListQuery<"externalReference" | "customerId" | "active">,
   each: number,
 ): Promise<LinkWithPayments[]> {
   const rows = await tx.sql<WithPaymentsRow>`
     select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
+      ${when(query.active, (active) => part`and active = ${active === "true"}`)}
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "plink", { id: part`id`, createdAt: part`created_at` })}
+      ${hasMetadata(query, part`metadata`)}
       ${when(
         query.q || null,
         (q) => part`and (title ilike ${containing(q)} or external_reference = ${q}
-                                               or amount_cents = ${query.named?.amount ?? null}::bigint
+                                               or amount_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or customer_id = any (${query.named?.customers ?? []}::text[]))`,
       )}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(withPaymentsFromRow);
 }
 

@@ -7,6 +7,8 @@ import type { Instant } from "../../kernel/time.ts";
 /** A payment link (interface 2.3). */
 export interface PaymentLink {
   readonly id: PaymentLinkId;
+  /** Of its short address, `/p/<code>`; like the token of its page, it gives access to the payment. */
+  readonly shortCode: string;
   readonly title: string;
   readonly description: string | null;
   readonly amount: Cents;

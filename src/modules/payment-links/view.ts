@@ -2,10 +2,17 @@ import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
+/** The addresses of a link's page, which give access to the payment. */
+export interface LinkAddresses {
+  readonly url: string;
+  readonly shortUrl: string;
+}
+
 /** Interface 2.3, as create answers it: without `payments` and `subscription`. */
-export const paymentLinkView = (link: PaymentLink, url: string) => ({
+export const paymentLinkView = (link: PaymentLink, { url, shortUrl }: LinkAddresses) => ({
   id: link.id,
   url,
+  shortUrl,
   title: link.title,
   description: link.description,
   amount: toRand(link.amount),
@@ -24,10 +31,10 @@ export const paymentLinkView = (link: PaymentLink, url: string) => ({
 /** Interface 2.3, as list and get answer it. */
 export const paymentLinkWithPaymentsView = (
   link: LinkWithPayments,
-  url: string,
+  addresses: LinkAddresses,
   subscription: { readonly id: string; readonly status: string } | null,
 ) => ({
-  ...paymentLinkView(link, url),
+  ...paymentLinkView(link, addresses),
   payments: link.payments.map((payment) => ({
     reference: payment.reference,
     status: payment.status,
@@ -42,10 +49,10 @@ export const paymentLinkWithPaymentsView = (
 /** As staff see it: with the invoice that it pays. */
 export const staffPaymentLinkView = (
   link: LinkWithPayments,
-  url: string,
+  addresses: LinkAddresses,
   subscription: Parameters<typeof paymentLinkWithPaymentsView>[2],
 ) => ({
-  ...paymentLinkWithPaymentsView(link, url, subscription),
+  ...paymentLinkWithPaymentsView(link, addresses, subscription),
   invoiceId: link.invoiceId,
   collectsBalance: link.collectsBalance,
 });

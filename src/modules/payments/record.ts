@@ -41,8 +41,8 @@ export const PAYMENT_RECORD = record({
              order by n.reference desc limit ${limit}) f)
            union all (select id from transactions where organisation_id = ${tx.organisation} and external_reference >= ${search.text}
              and external_reference < ${endOfPrefix(search.text)} order by external_reference limit ${limit})
-           union all (select id from transactions where organisation_id = ${tx.organisation}
-                      and amount_cents = ${search.amount}::bigint order by id desc limit ${limit})
+           union all (select f.id from unnest(${search.amounts}::bigint[]) as k(cents) cross join lateral (select n.id from transactions n
+             where n.organisation_id = ${tx.organisation} and n.amount_cents = k.cents order by n.id desc limit ${limit}) f)
            union all (select f.id
              from unnest(${search.addresses}::text[], ${search.addresses.map(endOfPrefix)}::text[]) as a(first, last)
              cross join lateral (select n.id from transactions n
@@ -113,7 +113,7 @@ export const PAYMENT_RECORD = record({
     transactions: {
       plain:
         "id reference status currency type gateway_account_id gateway_type provider_ref checkout_ref payment_link_id " +
-        "customer_id parent_reference subscription_id flags invoice_id eft_order_id",
+        "customer_id parent_reference subscription_id flags invoice_id eft_order_id decline_reason",
       columns: {
         payer_email: erased(),
         metadata: erased("'{}'"),

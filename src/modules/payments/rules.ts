@@ -1,4 +1,4 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import { type Cents, cents, formatMoney, sum, ZERO } from "../../kernel/money.ts";
 import {
@@ -46,6 +46,7 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
   flags: [],
   overpaid: ZERO,
   reportedAt: null,
+  declineReason: null,
   paidAt: null,
   ...given,
 });

@@ -1,8 +1,19 @@
 import { z } from "zod";
+import { DECLINE_REASONS } from "../../domain/decline-reasons.ts";
 import { customerReference } from "../../domain/schema.ts";
-import { filter, listQuery, money, oneOf, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
+import {
+  filter,
+  metadataFilter,
+  money,
+  oneOf,
+  optional,
+  optionalNumber,
+  recordQuery,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
-import { FLAGS, RISKS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
+import { ATTEMPT_METHODS, ATTEMPT_OUTCOMES, FLAGS, RISKS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
 
@@ -56,6 +67,10 @@ export const TransactionObject = z
       .meta({ format: "date" })
       .optional()
       .describe("Of a collected debit order: the last day on which its payer can dispute it at the bank."),
+    declineReason: z
+      .enum(DECLINE_REASONS)
+      .optional()
+      .describe("Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told."),
     flags: z.array(z.enum(FLAGS)),
     sandbox: z.literal(true).optional(),
     paidAt: timestamp().nullable(),
@@ -67,6 +82,7 @@ export const TransactionObject = z
 export const PaymentEventData = z
   .object({ ...TransactionObject.shape, customer: customerReference().nullable() })
   .meta({ id: "PaymentEventData" });
+export type PaymentEvent = z.output<typeof PaymentEventData>;
 
 /** Data of `refund.*` events: the transaction, its customer and the refund. */
 export const RefundEventData = z
@@ -84,14 +100,23 @@ export const RefundEventData = z
   .meta({ id: "RefundEventData" });
 
 /** Query of the dashboard's `GET /transactions`. */
-export const TransactionQuery = listQuery(["txn"], {
+export const TransactionQuery = recordQuery(["txn"], {
+  metadata: metadataFilter(),
   status: oneOf(TRANSACTION_STATUSES),
+  type: oneOf(TRANSACTION_TYPES),
   paymentLinkId: filter(),
+  invoiceId: filter(),
   customerId: filter(),
   externalReference: filter(),
   currency: filter(),
   paidFrom: dateAsked().optional().describe("The first South African day on which it was paid."),
   paidTo: dateAsked().optional().describe("The last one."),
+  method: oneOf(ATTEMPT_METHODS).describe("How it was attempted: on a page by the payer, or without one."),
+  gateway: filter().describe("The type of its gateway."),
+  outcome: oneOf(ATTEMPT_OUTCOMES).describe(
+    "How the attempt ended; a debit order that came back unpaid is `declined`, also after it was collected.",
+  ),
+  declineReason: oneOf(DECLINE_REASONS).describe("Declined ones with this reason."),
   flag: oneOf(FLAGS).describe("Payments with this flag."),
   risk: oneOf(RISKS).describe(
     "Collected debit orders alone, of which something is left: those that can still be disputed, or can not.",
@@ -147,3 +172,39 @@ export const RefundedObject = TransactionObject.extend({
     .optional()
     .describe("The credit note that was issued; absent while the gateway has not accepted the refund."),
 }).meta({ id: "RefundedTransaction" });
+
+const counted = () => z.object({ amount: z.number(), count: z.int() });
+const attempts = {
+  attempts: counted(),
+  succeeded: counted().describe("Paid, whatever was refunded or disputed since."),
+  declined: counted().describe("Declined by a bank or gateway, and debit orders that came back unpaid."),
+  abandoned: counted().describe("The payer left or cancelled, or never finished."),
+  pending: counted().describe("Not decided yet."),
+  successPercent: z
+    .number()
+    .nullable()
+    .describe("succeeded, in percent of succeeded and declined by their number; null where there are none."),
+};
+const attemptSpan = () =>
+  z.object({ from: z.string().meta({ format: "date" }), to: z.string().meta({ format: "date" }), ...attempts });
+
+/** Query of `GET /overview/attempts-report`, beside its days. */
+export const ATTEMPTS_QUERY = {
+  method: oneOf(ATTEMPT_METHODS).describe("Attempts of this method alone."),
+  gateway: filter().describe("Attempts at gateways of this type alone."),
+};
+
+/** Interface 14.4: how attempts to pay ended in some days, and why they were declined. */
+export const AttemptsReportObject = z
+  .object({ object: z.literal("attempts_report"), currency: z.string(), by: z.enum(["day", "week", "month"]) })
+  .extend(attemptSpan().shape)
+  .extend({
+    reasons: z
+      .array(z.object({ reason: z.enum(DECLINE_REASONS), ...counted().shape }))
+      .describe("Of declined ones, the most frequent first."),
+    methods: z
+      .array(z.object({ method: z.enum(ATTEMPT_METHODS), gateway: z.string(), ...attempts }))
+      .describe("The one with the most attempts first."),
+    series: z.array(attemptSpan()).describe("Oldest first; the first and the last may be cut."),
+  })
+  .meta({ id: "AttemptsReport" });

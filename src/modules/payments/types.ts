@@ -1,5 +1,6 @@
 import type { CustomerReference } from "../../domain/customer-reference.ts";
-import type { Refund } from "../../domain/refund.ts";
+import type { DeclineReason } from "../../domain/decline-reasons.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import type {
   CustomerId,
@@ -103,8 +104,30 @@ export interface Transaction {
   readonly overpaid: Cents;
   /** When its gateway reported it as paid, of one that completes only when the gateway's statement names it. */
   readonly reportedAt: Instant | null;
+  /** Why it failed, or came back unpaid after it was collected; null for others, and where the reason was not kept. */
+  readonly declineReason: DeclineReason | null;
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
+}
+
+/** How a payment is attempted: by the payer on a page, or without one. */
+export const ATTEMPT_METHODS = ["checkout", "saved_card", "debit_order", "gateway_renewal"] as const;
+export type AttemptMethod = (typeof ATTEMPT_METHODS)[number];
+
+/** How an attempt ended; a debit that came back unpaid is declined, also when it had been collected. */
+export const ATTEMPT_OUTCOMES = ["succeeded", "declined", "abandoned", "pending"] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** The attempts of a day that were made and ended in one way. */
+export interface Attempts {
+  readonly day: BusinessDay;
+  readonly method: AttemptMethod;
+  readonly gateway: string;
+  readonly outcome: AttemptOutcome;
+  /** Of declined ones. */
+  readonly reason: DeclineReason | null;
+  readonly count: number;
+  readonly amount: Cents;
 }
 
 /** A transaction with the data of other rows that the API shows. */

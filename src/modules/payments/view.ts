@@ -1,10 +1,11 @@
 import { customerReferenceView } from "../../domain/customer-reference.ts";
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
+import { percentOrNull } from "../../kernel/percent.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { disputableUntil, lastDisputeDay, refundedAmount, standingReversals } from "./rules.ts";
-import type { DebitsOfDay, Risk, TransactionRecord } from "./types.ts";
+import type { Attempts, DebitsOfDay, Risk, TransactionRecord } from "./types.ts";
 
 /**
  * A transaction as the API shows it (interface 2.7). `invoiceNumber` repeats `number` (interface 9.5); `sandbox` is present only
@@ -33,6 +34,7 @@ export const transactionView = ({ transaction, refunds, reversals, invoice }: Om
   refunds: refunds.filter((refund) => refund.status !== "failed").map(refundView),
   ...reversalsView(reversals),
   ...disputableView(transaction),
+  ...declinedView(transaction),
   invoice: invoice && { ...invoice, invoiceNumber: invoice.number },
   flags: transaction.flags,
   ...(transaction.sandbox ? { sandbox: true as const } : {}),
@@ -66,6 +68,10 @@ function disputableView(transaction: TransactionRecord["transaction"]) {
   const until = disputableUntil(transaction);
   return until === null ? {} : { disputableUntil: until };
 }
+
+/** Only for a payment that was declined, or came back unpaid. */
+const declinedView = ({ status, declineReason }: TransactionRecord["transaction"]) =>
+  status === "failed" || declineReason !== null ? { declineReason: declineReason ?? ("other" as const) } : {};
 
 /** Interface 14.4: the money collected by debit order in a currency; `days` hold those of the currency, oldest first. */
 export function moneyAtRiskView(currency: string, days: Readonly<Record<Risk, readonly DebitsOfDay[]>>) {
@@ -109,4 +115,36 @@ export const refundEventView = (record: TransactionRecord, refund: Refund) => ({
 export const paymentEventView = (record: TransactionRecord) => ({
   ...transactionView(record),
   customer: record.customer && customerReferenceView(record.customer),
+});
+
+/** Interface 14.4: how attempts to pay ended, and how many of those that a bank or gateway decided succeeded. */
+export function attemptsView(attempts: readonly Attempts[]) {
+  const of = (outcome?: Attempts["outcome"]) =>
+    countedView(outcome ? attempts.filter((one) => one.outcome === outcome) : attempts);
+  const [succeeded, declined] = [of("succeeded"), of("declined")];
+  return {
+    attempts: of(),
+    succeeded,
+    declined,
+    abandoned: of("abandoned"),
+    pending: of("pending"),
+    successPercent: percentOrNull(succeeded.count, succeeded.count + declined.count),
+  };
+}
+
+/** Interface 14.4: the same for each method and gateway, the one with the most attempts first. */
+export const attemptMethodsView = (attempts: readonly Attempts[]) =>
+  [...Map.groupBy(attempts, ({ method, gateway }) => `${method} ${gateway}`).values()]
+    .flatMap((own) => (own[0] ? [{ method: own[0].method, gateway: own[0].gateway, ...attemptsView(own) }] : []))
+    .toSorted((one, other) => other.attempts.count - one.attempts.count);
+
+/** Interface 14.4: why attempts were declined, the most frequent reason first. */
+export const declineReasonsView = (attempts: readonly Attempts[]) =>
+  [...Map.groupBy(attempts, ({ reason }) => reason)]
+    .flatMap(([reason, own]) => (reason === null ? [] : [{ reason, ...countedView(own) }]))
+    .toSorted((one, other) => other.count - one.count);
+
+const countedView = (of: readonly Attempts[]) => ({
+  amount: toRand(sum(of.map(({ amount }) => amount))),
+  count: of.reduce((all, { count }) => all + count, 0),
 });

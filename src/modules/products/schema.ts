@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exemptMark, oneRate, priceTax, standardRate } from "../../domain/schema.ts";
-import { clearable, currency, frequency, listQuery, money, oneOf, text, timestamp } from "../../platform/schema.ts";
+import { clearable, currency, frequency, money, oneOf, recordQuery, text, timestamp } from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;
 
@@ -23,7 +23,7 @@ export const ProductPatch = oneRate(z.object(given).partial());
 export type ProductPatchBody = z.output<typeof ProductPatch>;
 
 /** Query of `GET /products`. */
-export const ProductQuery = listQuery(["prod"], {
+export const ProductQuery = recordQuery(["prod"], {
   recurring: oneOf(["true"]).describe("Those that are billed again and again."),
 });
 

@@ -1,6 +1,6 @@
 // Writes: products. Reads: checkout_sessions, coupons, mandates, payment_links (whether a product is used).
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { ProductsRow } from "../../domain/rows.ts";
 import { vatTimelineOf } from "../../domain/settings.ts";
@@ -67,10 +67,11 @@ export async function lockProducts(tx: Tx, ids: readonly string[]): Promise<Prod
 export async function listProducts(tx: Tx, query: ListQuery<"recurring">): Promise<Product[]> {
   const rows = await tx.sql<Row>`
     select *, ${vatTimelineOf(tx)} as vat_timeline from products where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "prod", { id: part`id`, createdAt: part`created_at` })}
       ${when(query.recurring, () => part`and recurring_frequency is not null`)}
       ${when(query.q || null, (q) => part`and name ilike ${containing(q)}`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 

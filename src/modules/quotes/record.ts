@@ -23,8 +23,8 @@ export const QUOTE_RECORD = record({
            (select f.id from ${startsOf(search)} cross join lateral (select n.id from quotes n
              where n.organisation_id = ${tx.organisation} and n.number >= s.first and n.number < s.last
              order by n.number desc limit ${limit}) f)
-           union all (select id from quotes where organisation_id = ${tx.organisation}
-                      and total_cents = ${search.amount}::bigint order by id desc limit ${limit})
+           union all (select f.id from unnest(${search.amounts}::bigint[]) as k(cents) cross join lateral (select n.id from quotes n
+             where n.organisation_id = ${tx.organisation} and n.total_cents = k.cents order by n.id desc limit ${limit}) f)
            union all (select f.id from unnest(${search.customers}::text[]) as k(id) cross join lateral (select n.id from quotes n
              where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${limit}) f)
            union all select ${search.text})

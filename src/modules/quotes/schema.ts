@@ -15,12 +15,12 @@ import {
 import {
   currency,
   filter,
-  listQuery,
   nullableNumber,
   oneOf,
   optional,
   optionalNumber,
   quantity,
+  recordQuery,
   text,
   textOrNull,
   timestamp,
@@ -115,7 +115,7 @@ export const QuoteConvert = z
   .default({ dueDays: null });
 
 /** Query of `GET /quotes`; `q` serves the dashboard's list (interface 14.3). */
-export const QuoteQuery = listQuery(["quo"], {
+export const QuoteQuery = recordQuery(["quo"], {
   status: oneOf(QUOTE_STATUSES),
   customerId: filter(),
 });

@@ -11,7 +11,7 @@ import {
   lineFromRow,
   rowsOfLines,
 } from "../../domain/line-rows.ts";
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { QuotesRow } from "../../domain/rows.ts";
 import { sharesOf } from "../../kernel/discounts.ts";
@@ -150,15 +150,16 @@ export async function listQuotes(
     ${whole(tx)}
       ${when(query.status, (status) => part`and ${hasStatus(status, today)}`)}
       ${when(query.customerId, (customerId) => part`and q.customer_id = ${customerId}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and q.id < ${startingAfter}`)}
+      ${onPage(query, part`q.id`)}
+      ${createdIn(query, "quo", { id: part`q.id`, createdAt: part`q.created_at` })}
       ${when(
         query.q || null,
         (q) => part`and (q.number ilike ${containing(q)}
                                                or ${CUSTOMER_SEARCH_TEXT} ilike ${containing(q)}
-                                               or q.total_cents = ${query.named?.amount ?? null}::bigint
+                                               or q.total_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or q.customer_id = any (${query.named?.customers ?? []}::text[]))`,
       )}
-     order by q.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`q.id`)}`;
   return rows.map(fromRow);
 }
 

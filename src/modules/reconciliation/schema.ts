@@ -141,6 +141,9 @@ export const RunQuery = listQuery(["rcn"], { from: day(), to: day() });
 /** Query of `GET /reconciliation/items`. */
 export const ItemQuery = listQuery(["rci"], { status: someOf(ITEM_STATUSES), runId: filter(), account: filter() });
 
+/** Query of `GET /reconciliation/to-match`. */
+export const ToMatchQuery = listQuery(["rci"], { account: filter() });
+
 /** Query of `GET /reconciliation/rules`. */
 export const RuleQuery = listQuery(["rcr"], { status: oneOf(RULE_STATUSES), account: filter() });
 
@@ -273,8 +276,22 @@ export const CandidateObject = z
     allocations: z
       .array(z.record(z.string(), z.unknown()))
       .describe("As `match` accepts them; empty when it cannot be matched yet."),
+    exact: z.boolean().describe("The line names it, the amounts are the same, and no other candidate is like that."),
   })
   .meta({ id: "ReconciliationCandidate" });
+
+/** An unmatched line with its best candidates, as staff match one line after the other (interface 14.5). */
+export const ToMatchObject = StaffItemObject.extend({
+  suggestions: z.array(CandidateObject).max(9).describe("The best candidates, the most probable first."),
+}).meta({ id: "ReconciliationToMatch" });
+
+/** What is left to match in one currency. */
+export const LeftToMatch = z.object({
+  currency: z.string(),
+  lines: z.int(),
+  received: z.number().describe("The sum of lines of money received."),
+  paid: z.number().describe("The sum of lines of money paid, above zero."),
+});
 
 /** A rule (interface 14.5). */
 export const RuleObject = z

@@ -1,4 +1,4 @@
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { addSeconds, DAY_SECONDS, type Instant, secondsBetween } from "../../kernel/time.ts";
 

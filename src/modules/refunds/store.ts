@@ -2,7 +2,7 @@
 
 import { joinPayment } from "../../domain/joins.ts";
 import { locking } from "../../domain/locks.ts";
-import type { Refund } from "../../domain/refund.ts";
+import type { Refund } from "../../domain/refunds.ts";
 import type { RefundsRow } from "../../domain/rows.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { part, type Tx } from "../../platform/database.ts";

@@ -1,6 +1,6 @@
 // Writes nothing. Reads nothing else.
 
-import { GONE_IN_EIGHT_DAYS } from "../../domain/erasure.ts";
+import { GONE_IN_A_MONTH } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of request log. */
@@ -9,7 +9,7 @@ export const REQUEST_LOG_RECORD = record({
     request_log: {
       plain: "id method parameters error key_id key_prefix idempotency",
       columns: {
-        path: GONE_IN_EIGHT_DAYS,
+        path: GONE_IN_A_MONTH,
       },
     },
   },

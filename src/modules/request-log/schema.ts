@@ -1,32 +1,7 @@
 import { z } from "zod";
-import {
-  type BusinessDay,
-  endOfDay,
-  type Instant,
-  parseBusinessDay,
-  parseDateTime,
-  startOfDay,
-  toTimestamp,
-} from "../../kernel/time.ts";
-import { filter, listQuery, timestamp } from "../../platform/schema.ts";
+import { endOfDay, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import { filter, listQuery, moment, timestamp } from "../../platform/schema.ts";
 import { IDEMPOTENCY_USES, type LoggedRequest } from "./types.ts";
-
-/** A time in a query: a date-time, or a day, which stands for its begin or its end. Empty: none. */
-const moment = (ofDay: (day: BusinessDay) => Instant) =>
-  filter()
-    .transform((value, context): Instant | undefined => {
-      if (!value) return undefined;
-      const day = parseBusinessDay(value);
-      const parsed = day ? ofDay(day) : parseDateTime(value);
-      if (parsed) return parsed;
-      context.addIssue({
-        code: "custom",
-        input: value,
-        message: "must be a day such as 2026-12-31, or a date-time such as 2026-12-31T23:59:59Z",
-      });
-      return z.NEVER;
-    })
-    .meta({ type: "string", examples: ["2026-12-31"] });
 
 const status = filter()
   .refine((value) => !value || /^[1-5](?:\d\d|xx)$/.test(value), "must be a status such as 404, or a class such as 4xx")

@@ -1,6 +1,6 @@
 // Writes: request_log. Reads nothing else.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import type { RequestLogRow } from "../../domain/rows.ts";
 import { firstIdAt, type OrganisationId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -55,7 +55,7 @@ export async function listRequests(tx: Tx, query: RequestFilter): Promise<Logged
   const { q, path, status } = query;
   const rows = await tx.sql<RequestLogRow>`
     select * from request_log where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
       ${when(query.from, (from) => part`and id >= ${firstIdAt("req", from)}`)}
       ${when(query.to, (to) => part`and id < ${firstIdAt("req", to)}`)}
       ${when(query.requestId || null, (requestId) => part`and id = ${requestId}`)}
@@ -67,7 +67,7 @@ export async function listRequests(tx: Tx, query: RequestFilter): Promise<Logged
       )}
       ${when(path || null, (value) => part`and path ilike ${containing(value)}`)}
       ${when(q || null, (value) => part`and (id = ${value} or error = ${value} or path ilike ${containing(value)})`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 

@@ -17,6 +17,9 @@ export const SANDBOX_GATEWAY_RECORD = record({
       },
       notHanded: "of the sandbox's gateway, which knows nobody real",
     },
+    sandbox_outcomes: {
+      plain: "id kind customer_id subscription_id outcome used_by",
+    },
     sandbox_payments: {
       plain: "id account_id checkout_id reference currency status kind subscription_id batch_id",
       columns: {

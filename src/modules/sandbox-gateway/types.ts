@@ -22,6 +22,40 @@ export interface SandboxPaymentRecord {
   readonly decidedAt: Instant | null;
 }
 
+/** What attempts at the sandbox gateway are. */
+export const SANDBOX_KINDS = ["payment", "card_charge", "renewal", "debit", "refund"] as const;
+export type SandboxKind = (typeof SANDBOX_KINDS)[number];
+
+/** How an attempt can be made to end. */
+export const SANDBOX_OUTCOMES = [
+  "complete",
+  "declined",
+  "insufficient_funds",
+  "card_error",
+  "pending",
+  "unclear",
+  "disputed",
+] as const;
+
+/** What the sandbox gateway is told to do with an attempt. A filter that is null matches any. */
+export interface SandboxStep {
+  readonly id: string;
+  readonly kind: SandboxKind;
+  readonly customerId: string | null;
+  /** Of a subscription of the service's or of the gateway's. */
+  readonly subscriptionId: string | null;
+  /** Which of the attempts that it matches uses it, counted from 1; null: the first. */
+  readonly nth: number | null;
+  readonly outcome: (typeof SANDBOX_OUTCOMES)[number];
+  readonly delayDays: number;
+  /** How many attempts it has matched. */
+  readonly seen: number;
+  /** The reference of the attempt that used it. */
+  readonly usedBy: string | null;
+  readonly usedAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
 /** A refund by the sandbox gateway, which processes it at once. */
 export interface SandboxRefundRecord {
   readonly id: string;

@@ -12,7 +12,9 @@ const batches = examination(
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     held as (
       select p.id, count(d.id) as lines, coalesce(max(d.batch_line), 0) as last,
-             count(*) filter (where d.status = 'pending' and d.settles_at is not null and d.batch_line <= p.reported) as waiting
+             count(*) filter (where d.status = 'pending' and d.settles_at is not null and d.batch_line <= p.reported
+               and not exists (select from due_work w where w.organisation_id = ${tx.organisation}
+                 and w.kind = ${SANDBOX_SETTLE.kind} and w.subject = d.id)) as waiting
         from part p left join sandbox_payments d on d.organisation_id = ${tx.organisation} and d.batch_id = p.id
        group by p.id, p.reported),
     faults as (

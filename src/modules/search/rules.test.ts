@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
-import { readAmount, readSearch } from "./rules.ts";
+import { readAmounts, readSearch } from "./rules.ts";
 
 describe("what is typed into the search", () => {
   test("is an amount when people write amounts so", () => {
@@ -26,29 +26,37 @@ describe("what is typed into the search", () => {
       ["99999999999", null],
       ["\u0663", null],
     ];
-    for (const [text, amount] of amounts) assert.equal(readAmount(text), amount === null ? null : cents(amount), text);
+    for (const [text, amount] of amounts) {
+      const [first, ...others] = readAmounts(text);
+      assert.equal(first, amount === null ? undefined : cents(amount), text);
+      assert.deepEqual(
+        [others.length, others.at(-1)],
+        amount === null || /[.,]\d{1,2}$/.test(text) ? [0, undefined] : [99, cents(amount + 99)],
+        text,
+      );
+    }
   });
 
   test("is words, the start of a reference, and a number without its letters", () => {
-    assert.deepEqual(readSearch("  Thandi   NKOSI, "), {
+    assert.deepEqual(readSearch("  Thandi   NKOSI, ", ["INV-"]), {
       text: "Thandi NKOSI,",
       words: ["Thandi", "NKOSI"],
       references: ["THANDI NKOSI,"],
       addresses: ["Thandi NKOSI,", "thandi nkosi,", "Thandi nkosi,"],
-      amount: null,
+      amounts: [],
     });
-    assert.deepEqual(readSearch("12"), {
+    assert.deepEqual(readSearch("12", ["INV-", "QUO-", "ACME"]), {
       text: "12",
       words: ["12"],
-      references: ["12", "INV-000012", "QUO-000012", "CN-000012"],
+      references: ["12", "INV-000012", "QUO-000012", "ACME000012"],
       addresses: ["12"],
-      amount: 12_00,
+      amounts: readAmounts("12"),
     });
   });
 
   test("finds nothing when it is empty, or longer than any field", () => {
-    for (const q of ["", "   ", "x".repeat(201), "😀".repeat(10_000)]) assert.equal(readSearch(q), null);
-    assert.equal(readSearch("x".repeat(200))?.text.length, 200);
+    for (const q of ["", "   ", "x".repeat(201), "😀".repeat(10_000)]) assert.equal(readSearch(q, []), null);
+    assert.equal(readSearch("x".repeat(200), [])?.text.length, 200);
   });
 
   test("the end of a prefix comes after every text that begins with it", () => {

@@ -1,5 +1,6 @@
+import { documentNumber } from "../../domain/document-numbers.ts";
 import type { Named } from "../../domain/lists.ts";
-import { type Cents, roundToCents } from "../../kernel/money.ts";
+import { type Cents, cents, roundToCents } from "../../kernel/money.ts";
 import { codePoints } from "../../kernel/text.ts";
 
 /** The longest field: a longer text is in no reference, name or address. */
@@ -10,12 +11,20 @@ const AMOUNT = /^(?:[A-Z]{3}|R)?\s*(\d[\d\s]*|\d{1,3}(?:,\d{3})+)(?:[.,](\d{1,2}
 /** How many digits the largest amount of a record has. */
 const DIGITS_MAX = 10;
 
-/** A search text, prepared for comparison; null when no record can match it. */
-export function readSearch(q: string): Search | null {
-  const text = q.trim().replaceAll(/\s+/g, " ");
+const trimmed = (q: string): string => q.trim().replaceAll(/\s+/g, " ");
+
+/** Whether a search text may be the number of a document without its prefix. */
+export const isCounter = (q: string): boolean => /^\d{1,6}$/.test(trimmed(q));
+
+/**
+ * A search text, prepared for comparison; null when no record can match it. `prefixes`: those that numbers of documents may have, needed
+ * of a text that `isCounter`.
+ */
+export function readSearch(q: string, prefixes: readonly string[]): Search | null {
+  const text = trimmed(q);
   if (text === "" || codePoints(text) > LONGEST) return null;
   const [upper, lower] = [text.toUpperCase(), text.toLowerCase()];
-  const numbers = /^\d{1,6}$/.test(text) ? ["INV-", "QUO-", "CN-"].map((kind) => kind + text.padStart(6, "0")) : [];
+  const numbers = isCounter(text) ? prefixes.map((prefix) => documentNumber(prefix, text)) : [];
   return {
     text,
     words: text
@@ -24,16 +33,21 @@ export function readSearch(q: string): Search | null {
       .slice(0, WORDS_MAX),
     references: [upper, ...numbers],
     addresses: [...new Set([text, lower, lower.charAt(0).toUpperCase() + lower.slice(1)])],
-    amount: readAmount(text),
+    amounts: readAmounts(text),
   };
 }
 
-/** An amount in major units as people write it: `1 234.50`, `R1,234.50`, `249`. Null when the text is none. */
-export function readAmount(text: string): Cents | null {
-  const [, whole, fraction = "0"] = AMOUNT.exec(text) ?? [];
-  if (whole === undefined) return null;
+/**
+ * The amounts that a text in major units means, as people write it: `1 234.50`, `R1,234.50`; `249` is every amount from
+ * 249.00 to 249.99, that of 249.00 first. Empty when the text is none.
+ */
+export function readAmounts(text: string): readonly Cents[] {
+  const [, whole, fraction] = AMOUNT.exec(text) ?? [];
+  if (whole === undefined) return [];
   const digits = whole.replaceAll(/\D/g, "").replace(/^0+(?=\d)/, "");
-  return digits.length > DIGITS_MAX ? null : roundToCents(`${digits}.${fraction}`);
+  if (digits.length > DIGITS_MAX) return [];
+  const first = roundToCents(`${digits}.${fraction ?? "0"}`);
+  return fraction === undefined ? Array.from({ length: 100 }, (_, more) => cents(first + more)) : [first];
 }
 
 /** What was typed into the search, as it is compared with records. */

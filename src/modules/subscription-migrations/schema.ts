@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
-import { email, frequency, listQuery, money, text, timestamp } from "../../platform/schema.ts";
+import { email, frequency, money, recordQuery, text, timestamp } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { MIGRATION_STATUSES, type SubscriptionMigration } from "./types.ts";
 
@@ -27,7 +27,7 @@ export const MigrationsCreate = z.object({
 export type MigrationsCreateBody = z.output<typeof MigrationsCreate>;
 
 /** Query of `GET /subscriptions/migrations`. */
-export const MigrationQuery = listQuery(["gsm"], {});
+export const MigrationQuery = recordQuery(["gsm"], {});
 
 /** A migration as the API shows it. */
 export const MigrationObject = z

@@ -1,6 +1,6 @@
 // Writes: subscription_migrations. Reads: gateway_subscriptions.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { SubscriptionMigrationsRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -88,9 +88,10 @@ export async function migrationsOfReferences(tx: Tx, references: readonly string
 export async function listMigrations(tx: Tx, query: ListQuery<never>): Promise<SubscriptionMigration[]> {
   const rows = await tx.sql<Row>`
     ${withTerms(tx)}
-      ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
+      ${onPage(query, part`m.id`)}
+      ${createdIn(query, "gsm", { id: part`m.id`, createdAt: part`m.created_at` })}
       ${when(query.q || null, (q) => part`and concat_ws(' ', m.legacy_reference, m.payer_name, m.email) ilike ${containing(q)}`)}
-     order by m.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`m.id`)}`;
   return rows.map(fromRow);
 }
 

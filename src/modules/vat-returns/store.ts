@@ -1,7 +1,9 @@
 // Writes nothing. Reads: invoice_lines, invoice_payments, credit_notes, credit_note_lines, credit_note_refunds,
 // transactions, refunds, reversals, reconciliation_allocations.
+
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import { fromLines, joinEntries } from "../../domain/journal.ts";
+import { oldestFirst, onPageUp, type PageQuery } from "../../domain/lists.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
@@ -9,17 +11,26 @@ import { planned } from "../../platform/planned.ts";
 import { untaxedField } from "./rules.ts";
 import type { VatBasis, VatField, VatPeriod, VatQuestion, VatRecord, VatSums } from "./types.ts";
 
+/** The end of the statement: the entries of `counted` in rand. Those whose rate is not known are left out. */
+const IN_RAND = part`
+  supply as (
+    select id, kind, subject, occurred_at, description, round(tax * rate) as tax, round(untaxed * rate) as untaxed,
+           round(exempt * rate) as exempt, round(standard * rate) as standard
+      from counted where rate is not null)`;
+
 /**
- * The beginning of a statement: entries in rand that earn or reduce revenue, with the part of each that has VAT
- * (`standard`, with its `tax`) and the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts
- * are above zero for supplies and below zero for reductions.
+ * The beginning of a statement: entries that earn or reduce revenue, with the part of each that has VAT (`standard`,
+ * with its `tax`) and the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts are above zero
+ * for supplies and below zero for reductions; those in another currency are reckoned in rand by the rate of their
+ * invoice.
  */
 const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
-    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.gross, s.tax
-      from (select entry_id, -sum(amount_cents) as gross, -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.gross, s.tax, s.currency
+      from (select entry_id, currency, -sum(amount_cents) as gross,
+                   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax
               ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
-               and currency = 'ZAR' and account in ('revenue', 'vat_output') group by entry_id) s
+               and account in ('revenue', 'vat_output') group by entry_id, currency) s
       ${joinEntries(tx)} and e.id = s.entry_id),
   untaxed_lines as (
     select e.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from earned e
@@ -31,9 +42,9 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id
      cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a
      where e.kind = 'credit_note' and coalesce(l.tax_rate, n.tax_rate, 0) = 0 group by e.id),
-  supply as (
+  counted as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, e.tax, u.without_vat - u.exempt as untaxed, u.exempt,
-           e.gross - u.without_vat as standard
+           e.gross - u.without_vat as standard, ${rateOf(tx)} as rate
       from earned e left join untaxed_lines l on l.id = e.id
      cross join lateral (select coalesce(case e.kind
          when 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation}
@@ -43,7 +54,15 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
            where w.organisation_id = ${tx.organisation} and w.id = e.subject) end, false) as exempt) p
      cross join lateral (select sign(e.gross) * case when e.kind not in ('payment', 'reversal') then coalesce(l.amount, 0)
          when e.tax = 0 then abs(e.gross) else 0 end as without_vat,
-       sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u)`;
+       sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u),
+  ${IN_RAND}`;
+
+/** The rate of an entry `e`: 1 of one in rand, else that of the invoice that it makes, cancels or corrects; null without one. */
+const rateOf = (tx: Tx): Part => part`
+  case when e.currency = 'ZAR' then 1 else (
+    select i.exchange_rate from (select case when e.kind = 'credit_note' then (select n.invoice_id from credit_notes n
+      where n.organisation_id = ${tx.organisation} and n.id = e.subject) else e.subject end as id) a
+      ${joinInvoice(tx, part`a.id`)}) end`;
 
 /**
  * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an
@@ -78,9 +97,10 @@ const notes = (tx: Tx): Part => part`
   note as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax,
            -coalesce(u.amount, 0) + coalesce(u.exempt, 0) as untaxed, -coalesce(u.exempt, 0) as exempt,
-           -n.amount_cents + coalesce(u.amount, 0) as standard
+           -n.amount_cents + coalesce(u.amount, 0) as standard, case when n.currency = 'ZAR' then 1 else i.exchange_rate end as rate
       from touched s ${joinEntries(tx)} and e.id = s.entry_id and e.kind = 'credit_note'
       join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
+      left ${joinInvoice(tx, part`n.invoice_id`)}
      cross join lateral (
        select sum(a.amount) filter (where coalesce(l.tax_rate, n.tax_rate, 0) = 0) as amount,
               sum(a.amount) filter (where coalesce(l.tax_exempt, n.tax_exempt)) as exempt
@@ -94,11 +114,11 @@ const notes = (tx: Tx): Part => part`
 const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with touched as materialized (
     select * from (
-      select entry_id, ${SUMS} ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until} and currency = 'ZAR'
-         and account in ('receivable', 'revenue', 'vat_output', 'customer_credit', 'refunds') group by entry_id) s
+      select entry_id, currency, ${SUMS} ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
+         and account in ('receivable', 'revenue', 'vat_output', 'customer_credit', 'refunds') group by entry_id, currency) s
      where moved <> 0 or made_credit <> 0 or given_back <> 0),
   found as (
-    select e.id, e.kind, e.subject, e.occurred_at, e.description, d.delta, s.earned, s.tax,
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, d.delta, s.earned, s.tax, s.currency,
            coalesce(case e.kind when 'payment' then p.tax_exempt else g.tax_exempt end, false) as exempt_payment,
            case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
              when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
@@ -117,7 +137,8 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
         and e.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = e.subject
      where d.delta <> 0),
   moves as materialized (
-    select f.*, i.total_cents as total, i.tax_cents as total_tax from found f
+    select f.*, i.total_cents as total, i.tax_cents as total_tax, case when f.currency = 'ZAR' then 1 else i.exchange_rate end as rate
+      from found f
       left ${joinInvoice(tx, part`f.supply`)} where f.supply is not null)`;
 
 /**
@@ -141,7 +162,7 @@ const sorted = (tx: Tx): Part => part`
                    join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = s.supply
                      and l.tax_rate = 0 group by s.id) u on u.id = m.id
       left join several v on v.supply = m.supply),
-  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines, exempt_payment
+  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines, exempt_payment, rate
                          from known where not whole order by supply)`;
 
 /** Earlier entries of invoices and payments that no single entry of the period paid as a whole. */
@@ -209,31 +230,34 @@ const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
                                                           order by s.occurred_at, s.id rows unbounded preceding)) as received
       from summed s),
   split as (
-    select h.id, h.kind, h.subject, h.occurred_at, h.description, n.at, n.before,
-           coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.total_tax, h.earned_tax)::numeric as tax,
-           (case when a.total is not null then a.total - a.without_vat when h.earned_tax > 0 then h.earned_total
-            else 0 end)::numeric as standard,
-           (case when a.total is not null then a.exempt_lines when a.exempt_payment then h.earned_total else 0 end)::numeric as exempt
+    select h.id, h.kind, h.subject, h.occurred_at, h.description, round(n.at * a.rate) as at, round(n.before * a.rate) as before,
+           round(coalesce(a.total, h.earned_total) * a.rate) as total, round(coalesce(a.total_tax, h.earned_tax) * a.rate) as tax,
+           round(case when a.total is not null then a.total - a.without_vat when h.earned_tax > 0 then h.earned_total
+            else 0 end * a.rate) as standard,
+           round(case when a.total is not null then a.exempt_lines when a.exempt_payment then h.earned_total else 0 end * a.rate) as exempt,
+           -- In rand already, from the sums, so that the parts of an invoice add up to it in rand too.
+           case when a.rate is not null then 1 end as rate
       from (select h.*, lag(received, 1, 0::numeric) over (partition by h.supply order by h.occurred_at, h.id) as held_before from held h) h
       join about a on a.supply = h.supply
      cross join lateral (select least(h.received, coalesce(a.total, h.earned_total)) as at,
                          least(h.held_before, coalesce(a.total, h.earned_total)) as before) n
      where h.occurred_at >= ${period.from}),
-  supply as (
+  counted as (
     select id, kind, subject, occurred_at, description, round(tax * at / total) - round(tax * before / total) as tax,
-           at - before - p.standard - p.exempt as untaxed, p.exempt, p.standard
+           at - before - p.standard - p.exempt as untaxed, p.exempt, p.standard, rate
       from split
      cross join lateral (select round(split.standard * at / total) - round(split.standard * before / total) as standard) r
      cross join lateral (select r.standard, round((split.standard + split.exempt) * at / total)
        - round((split.standard + split.exempt) * before / total) - r.standard as exempt) p
     union all
-    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard - p.exempt, p.exempt, p.standard
+    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard - p.exempt, p.exempt, p.standard, rate
       from known cross join lateral (
         select case when total is not null then total - without_vat when known.tax > 0 then earned else 0 end as standard,
                case when total is not null then exempt_lines when exempt_payment then earned else 0 end as exempt) p
      where whole
     union all
-    select id, kind, subject, occurred_at, description, tax, untaxed, exempt, standard from note)`;
+    select id, kind, subject, occurred_at, description, tax, untaxed, exempt, standard, rate from note),
+  ${IN_RAND}`;
 
 const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> = {
   invoice: onInvoiceBasis,
@@ -276,11 +300,11 @@ function amountIn(field: VatField, asked: VatQuestion): Part {
   return field === "3" ? part`exempt + ${unmarked}` : unmarked;
 }
 
-/** The entries of a field in the order of their ids, at most `limit` after `startingAfter`. */
+/** A page of the entries of a field, in the order of their ids. */
 export async function vatRecords(
   tx: Tx,
   asked: VatQuestion,
-  { field, limit, startingAfter }: { field: VatField; limit: number; startingAfter?: string | undefined },
+  query: PageQuery & { readonly field: VatField },
 ): Promise<VatRecord[]> {
   type Row = {
     id: string;
@@ -295,8 +319,8 @@ export async function vatRecords(
     () => tx.sql<Row>`
     ${SUPPLIES[asked.basis](tx, asked.span)}
     select id, kind, subject, occurred_at, description, amount::bigint as amount from supply
-     cross join lateral (select ${amountIn(field, asked)} as amount) f
-     where amount <> 0 and id > ${startingAfter ?? ""} order by id limit ${limit}`,
+     cross join lateral (select ${amountIn(query.field, asked)} as amount) f
+     where amount <> 0 ${onPageUp(query, part`id`)} ${oldestFirst(query, part`id`)}`,
   );
   return rows.map(({ occurred_at, amount, ...row }) => ({ ...row, occurredAt: occurred_at, amount: cents(amount) }));
 }
@@ -313,10 +337,14 @@ export async function afterLines(tx: Tx, { from, until }: VatPeriod, lines: numb
   return row?.at ?? until;
 }
 
-/** Currencies other than rand with revenue in the period. */
+/** Currencies other than rand with revenue in the period that is not counted, because no rate of it is known. */
 export async function otherCurrencies(tx: Tx, { from, until }: VatPeriod): Promise<string[]> {
   const rows = await tx.sql<{ currency: string }>`
-    select distinct currency ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
-       and account in ('revenue', 'vat_output') and currency <> 'ZAR' order by currency`;
+    select distinct e.currency
+      from (select e.id, e.kind, e.subject, s.currency
+              from (select distinct entry_id, currency ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
+                       and account in ('revenue', 'vat_output') and currency <> 'ZAR') s
+              ${joinEntries(tx)} and e.id = s.entry_id) e
+     where ${rateOf(tx)} is null order by currency`;
   return rows.map(({ currency }) => currency);
 }

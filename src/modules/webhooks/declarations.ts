@@ -3,7 +3,7 @@ import { dueWork } from "../../platform/due-work.ts";
 import { EndpointTest } from "./schema.ts";
 
 export const ENDPOINT_TEST = event("endpoint.test", {
-  about: "`{endpointId}`: a test that staff asked for.",
+  about: "`{endpointId}`: a test that a key or staff asked for.",
   data: EndpointTest,
 });
 

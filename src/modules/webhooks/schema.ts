@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, listQuery, optional, someOf, text, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, optional, recordQuery, someOf, text, timestamp } from "../../platform/schema.ts";
 import { dateTimeAsked } from "../../platform/schema-dates.ts";
 import { DELIVERY_STATUSES } from "./types.ts";
 
@@ -54,7 +54,7 @@ export const EndpointWithSecret = z
 export const EndpointTest = z.object({ endpointId: z.string() }).meta({ id: "EndpointTest" });
 
 /** Query of `GET /webhook-deliveries`. */
-export const DeliveryQuery = listQuery(["whd"], {
+export const DeliveryQuery = recordQuery(["whd"], {
   endpointId: filter(),
   eventId: filter(),
   eventType: filter(),
@@ -80,17 +80,15 @@ export const ResentObject = z
   })
   .meta({ id: "WebhookDeliveriesResent" });
 
-/** Body of `POST /webhook-endpoints/{id}/replay`. */
-export const ReplayCreate = z.object({
-  from: dateTimeAsked().describe("The earliest time at which the events were created."),
-  to: dateTimeAsked().nullish().describe("The time before which they were created; now, when it is left out."),
-  types: z
-    .array(text(1, 100))
-    .min(1, "must name at least 1 type")
-    .max(100, "must name at most 100 types")
-    .nullish()
-    .describe("Only events of these types; by default those to which the endpoint subscribes."),
-});
+/** Body of `POST /webhook-endpoints/{id}/replay`; `events` are the names that may be subscribed to. */
+export const replayCreate = (events: readonly string[]) =>
+  z.object({
+    from: dateTimeAsked().describe("The earliest time at which the events were created."),
+    to: dateTimeAsked().nullish().describe("The time before which they were created; now, when it is left out."),
+    types: subscriptions(events)
+      .nullish()
+      .describe("Only events of these types; by default those to which the endpoint subscribes."),
+  });
 
 /** Reply to `POST /webhook-endpoints/{id}/replay`. */
 export const ReplayedObject = z

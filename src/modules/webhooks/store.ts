@@ -1,6 +1,6 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
 
-import type { ListQuery } from "../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage, type RecordFilter } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
@@ -72,9 +72,9 @@ export function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
 export async function listEndpoints(tx: Tx, query: ListQuery): Promise<WebhookEndpoint[]> {
   const rows = await tx.sql<EndpointRow>`
     select * from webhook_endpoints where organisation_id = ${tx.organisation}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${onPage(query, part`id`)}
       ${when(query.q || null, (q) => part`and position(lower(${q}) in lower(url)) > 0`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(endpointFromRow);
 }
 
@@ -239,8 +239,8 @@ export async function deliveriesOfEvents(tx: Tx, events: readonly string[]): Pro
   return rows.map(deliveryFromRow);
 }
 
-/** Filters of deliveries: these statuses, made from `from` on. */
-interface DeliverySpan {
+/** Filters of deliveries: these statuses, made from `from` on, or in a time. */
+interface DeliverySpan extends RecordFilter {
   readonly status?: readonly DeliveryStatus[] | undefined;
   readonly from?: Instant | undefined;
 }
@@ -265,10 +265,11 @@ export async function listDeliveries(
       ${when(query.eventId, (eventId) => part`and event_id = ${eventId}`)}
       ${when(query.eventType, (eventType) => part`and event_type = ${eventType}`)}
       ${when(query.from, (from) => part`and created_at >= ${from}`)}
+      ${createdIn(query, "whd", { id: part`id`, createdAt: part`created_at` })}
       ${statusCondition(query.status)}
       ${when(query.q || null, (q) => searchCondition(q))}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-     order by id desc limit ${query.limit}`;
+      ${onPage(query, part`id`)}
+     ${newestFirst(query, part`id`)}`;
   return rows.map(deliveryFromRow);
 }
 

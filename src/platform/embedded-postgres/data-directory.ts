@@ -11,6 +11,8 @@ type Options = { log(message: string): void; readonly superuserPassword?: string
 
 /** A file in the data directory; it exists when the login role is not a superuser. */
 const OWNER_FILE = "tefo.owner";
+/** A file in the data directory; it exists when the login role may copy the cluster. */
+const BACKUP_FILE = "tefo.backup";
 const LOG_TAIL_LINES = 20;
 
 /** URL of the database `tefo` for the role that owns it. Throws when the password file cannot be read. */
@@ -62,13 +64,13 @@ async function initialise(cluster: Cluster, { binaries, launcher }: PostgresProg
       { binaries, launcher },
       ["-D", data, "postgres"],
       [
-        `create role tefo login createrole password '${await makePassword(cluster)}'`,
+        `create role tefo login createrole replication password '${await makePassword(cluster)}'`,
         "create database tefo owner tefo",
         ...(superuser === undefined ? [] : [`alter role postgres password '${superuser}'`]),
       ],
     );
     if (failure !== null) throw new Error(advised(cluster, `PostgreSQL could not create its database:\n${failure}`));
-    await writeFile(join(data, OWNER_FILE), "");
+    for (const file of [OWNER_FILE, BACKUP_FILE]) await writeFile(join(data, file), "");
     await rename(data, cluster.directory);
     const home = await open(cluster.home, "r");
     await home.sync().finally(() => home.close());
@@ -87,19 +89,32 @@ export async function removeSuperuserRights(
   { binaries, launcher }: PostgresPrograms,
 ): Promise<string | null> {
   const done = join(cluster.directory, OWNER_FILE);
-  if (
-    await access(done).then(
-      () => true,
-      () => false,
-    )
-  )
-    return null;
+  if (await isThere(done)) return null;
   const password = await readFile(cluster.passwordFile, "utf8");
   const args = ["-D", cluster.directory, "-c", `cluster_name=${cluster.marker}`, "tefo"];
   const failure = await asSuperuser({ binaries, launcher }, args, [oneLine(NEW_OWNER.replace("<password>", password))]);
   if (failure === null) await writeFile(done, "");
   return failure;
 }
+
+/**
+ * In a data directory of an earlier version the login role `tefo` may not copy the cluster for backups. Grants it, before the
+ * server starts. Null when it is done or was done before, else PostgreSQL's error.
+ */
+export async function allowBackups(cluster: Cluster, { binaries, launcher }: PostgresPrograms): Promise<string | null> {
+  const done = join(cluster.directory, BACKUP_FILE);
+  if (await isThere(done)) return null;
+  const args = ["-D", cluster.directory, "-c", `cluster_name=${cluster.marker}`, "tefo"];
+  const failure = await asSuperuser({ binaries, launcher }, args, ["alter role tefo replication"]);
+  if (failure === null) await writeFile(done, "");
+  return failure;
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** A session cannot rename its own role, so a temporary superuser renames it within this statement. */
 const NEW_OWNER = `

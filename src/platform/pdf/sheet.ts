@@ -1,4 +1,5 @@
 import PDFDocument from "pdfkit";
+import { qrRows } from "../qr-code.ts";
 import { printable } from "./fonts.ts";
 import { openTextLayout, type Style, type TextLine } from "./text.ts";
 
@@ -53,6 +54,8 @@ export interface Sheet {
   rule(at: Pick<Box, "x" | "y" | "width">, colour: string, thickness?: number): void;
   /** Draws a result of `decodePicture` as large as the box allows and answers its height; null when the bytes are no picture. */
   picture(bytes: Buffer, box: Box, says: string): number | null;
+  /** Draws the QR code of a text, without its quiet zone, as large as the box allows; `says` describes it. */
+  qrCode(text: string, box: Box, says: string): void;
   /** Writes lines in the middle of a box; the whole box is a link to `url` (http or https). */
   button(lines: readonly TextLine[], box: Box, url: string): void;
   /** Draws `footer` on every page and closes the document. */
@@ -117,7 +120,10 @@ export function openSheet(options: SheetOptions): Sheet {
 }
 
 /** The functions that draw at a given position. */
-type Drawing = Pick<Sheet, "lines" | "textWidth" | "element" | "write" | "fill" | "rule" | "picture" | "button">;
+type Drawing = Pick<
+  Sheet,
+  "lines" | "textWidth" | "element" | "write" | "fill" | "rule" | "picture" | "qrCode" | "button"
+>;
 
 function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
   const type = openTextLayout(doc);
@@ -167,6 +173,11 @@ function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
       inside(doc, figure, "Figure", () => doc.image(bytes, x, y, size));
       return size.height;
     },
+    qrCode(text, box, says) {
+      const figure = doc.struct("Figure", { alt: says });
+      drawing.element("P").add(figure);
+      inside(doc, figure, "Figure", () => drawSquares(doc, qrRows(text), box));
+    },
     button(lines, { x, y, width, height }, url) {
       const link = doc.struct("Link", {
         alt: lines.map(({ runs }) => runs.map(({ text }) => text).join("")).join(" "),
@@ -179,6 +190,29 @@ function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
     },
   };
   return drawing;
+}
+
+/** Draws the dark squares of a QR code, in black. */
+function drawSquares(
+  doc: PDFKit.PDFDocument,
+  rows: readonly (readonly boolean[])[],
+  { x, y, width, height }: Box,
+): void {
+  const side = Math.min(width, height) / rows.length;
+  for (const [row, squares] of rows.entries())
+    for (const { from, length } of darkRuns(squares)) doc.rect(x + from * side, y + row * side, length * side, side);
+  doc.fill("#000000");
+}
+
+/** The dark squares of a row that stand side by side. */
+function darkRuns(row: readonly boolean[]): { from: number; length: number }[] {
+  const runs: { from: number; length: number }[] = [];
+  for (const [at, dark] of row.entries()) {
+    const last = runs.at(-1);
+    if (dark && last && last.from + last.length === at) last.length++;
+    else if (dark) runs.push({ from: at, length: 1 });
+  }
+  return runs;
 }
 
 /** The size of a picture in pixels; null when pdfkit cannot read it. */

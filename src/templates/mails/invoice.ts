@@ -14,11 +14,13 @@ export interface InvoiceFacts {
   readonly url: string | null;
   /** URL of the customer's portal, which has the PDF. */
   readonly accountUrl: string;
+  /** The merchant's own words; null for none. */
+  readonly text?: string | null;
 }
 
 /** Mail to the customer: an invoice, or a reminder of one that is not paid. */
 export function invoiceMail(facts: InvoiceFacts): Mail {
-  const { brand, invoice, url } = facts;
+  const { brand, invoice, url, text = null } = facts;
   const { number, currency, total, paid, due, lastDay, notes } = invoice;
   const amount = formatMoney(due === 0 ? total : due, currency);
   const words = WORDS[facts.kind](facts, amount);
@@ -34,6 +36,7 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
     blocks: [
       { kind: "amount", text: amount },
       { kind: "paragraph", text: words.sentence },
+      ...(text === null ? [] : [{ kind: "remark", text } as const]),
       url === null
         ? { kind: "button", label: "View in your account", url: facts.accountUrl }
         : { kind: "button", label: "View and pay", url },

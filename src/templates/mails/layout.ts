@@ -19,6 +19,8 @@ export interface MailBrand {
   /** Postal address; may have several lines. */
   readonly address: string | null;
   readonly vatNumber: string | null;
+  /** Whether the mail leaves out the name of this product. */
+  readonly hideProduct?: boolean;
   /** A sandbox organisation: subject and body say that it is a test (interface 13.5). */
   readonly sandbox: boolean;
 }
@@ -141,13 +143,13 @@ const REMARK_MAX = 2000;
 const remarkLines = (text: string): string[] =>
   truncate(text.toWellFormed(), REMARK_MAX).trim().split(LINE_BREAK).map(oneLine);
 
-function footerLines({ name, address, vatNumber, supportEmail }: MailBrand): string[] {
+function footerLines({ name, address, vatNumber, supportEmail, hideProduct }: MailBrand): string[] {
   return [
     name,
     ...(address ?? "").split(LINE_BREAK),
     vatNumber ? `VAT number ${vatNumber}` : "",
     supportEmail ? `Questions? Write to ${supportEmail}` : "",
-    name === "Tefo" ? "" : "Sent by Tefo",
+    name === "Tefo" || hideProduct ? "" : "Sent by Tefo",
   ]
     .map(oneLine)
     .filter((line) => line !== "");

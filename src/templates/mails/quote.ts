@@ -9,10 +9,12 @@ export interface QuoteFacts {
   readonly quote: PricedDocument;
   /** URL of its page, where it is accepted or declined. */
   readonly url: string;
+  /** The merchant's own words; null for none. */
+  readonly text?: string | null;
 }
 
 /** Mail to the customer: a quote to accept or decline. */
-export function quoteMail({ brand, quote, url }: QuoteFacts): Mail {
+export function quoteMail({ brand, quote, url, text = null }: QuoteFacts): Mail {
   const { number, lastDay, notes } = quote;
   const amount = formatMoney(quote.total, quote.currency);
   const until = lastDay === null ? "" : ` It is valid until ${dayInWords(lastDay)}.`;
@@ -27,6 +29,7 @@ export function quoteMail({ brand, quote, url }: QuoteFacts): Mail {
         kind: "paragraph",
         text: `${quoted(brand.name)} sent you a quote.${until} Accept or decline it on its page, or download it there as a PDF.`,
       },
+      ...(text === null ? [] : [{ kind: "remark", text } as const]),
       { kind: "button", label: "View the quote", url },
       pricedLines(quote),
       {

@@ -32,6 +32,12 @@ interface ProofReceivedFacts extends AlertFacts {
   readonly payerEmail: string | null;
 }
 
+interface NoExchangeFacts extends AlertFacts {
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly payerEmail: string | null;
+}
+
 interface SubscriptionFacts extends AlertFacts {
   /** The purpose of the subscription. */
   readonly title: string;
@@ -141,6 +147,25 @@ export function overpaid(facts: OverpaidFacts): AlertWords {
       facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
     ],
     note: "The excess is the customer's credit now. Refund it, or agree with them what it is for.",
+  };
+}
+
+/** The text about an invoice in another currency that was made while no rate was known. */
+export function noExchange(facts: NoExchangeFacts): AlertWords {
+  return {
+    subject: `no exchange rate of ${facts.currency} is known`,
+    heading: `An exchange rate of ${facts.currency} is missing`,
+    paragraph:
+      `${quoted(facts.organisationName)} bills in ${facts.currency}, and its settings have no rate of it in rand. ` +
+      "The invoices are made and collected all the same, without the VAT in rand that a tax invoice must state.",
+    rows: [
+      ["The first of today", facts.reference],
+      ["Total", formatMoney(facts.amount, facts.currency)],
+      facts.payerEmail === null ? null : ["Customer", facts.payerEmail],
+    ],
+    note:
+      `Give the settings a rate of ${facts.currency} (exchangeRates): ` +
+      "the invoices that wait for one get it at once, and count in the VAT return.",
   };
 }
 

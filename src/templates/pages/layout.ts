@@ -69,9 +69,10 @@ function header({ brand, width }: PageModel): Html {
 function footer({ brand, width }: PageModel): Html {
   // Narrow pages name the contact in their text.
   const help = brand && width !== "narrow" && support(brand);
+  if (!help && brand?.hideProduct) return html`<footer class="foot frame ${width}"></footer>`;
   return html`<footer class="foot frame ${width}"><ul>
 ${help ? html`<li>Questions for ${name(brand.name)}? ${help}</li>` : ""}
-<li>Payments by Tefo</li>
+${brand?.hideProduct ? "" : html`<li>Payments by Tefo</li>`}
 </ul></footer>`;
 }
 

@@ -12,6 +12,8 @@ export interface Brand {
   /** `#rrggbb`; null or an invalid colour: Tefo's colour. */
   readonly accentColour: string | null;
   readonly supportEmail: string | null;
+  /** Whether the page leaves out the name of this product. */
+  readonly hideProduct?: boolean;
   /** A sandbox organisation: the page says that it is a test (interface 13.5). */
   readonly sandbox: boolean;
 }

@@ -162,6 +162,7 @@ export type Unavailable =
         | "deactivated"
         | "already_paid"
         | "being_collected"
+        | "attempt_soon"
         | "being_confirmed"
         | "account_read_only"
         | "monthly_limit_reached"
@@ -240,6 +241,12 @@ export function unavailableWords(why: Unavailable, brand: Brand): UnavailableWor
       return unpaid(
         "This payment is being collected",
         html`${merchant} is collecting it from your card or bank account, which can take a few days. There is nothing to pay now.`,
+        "Questions? Contact",
+      );
+    case "attempt_soon":
+      return unpaid(
+        "This payment is about to be collected",
+        html`${merchant} charges your card again within the hour. If that fails, you can pay here.`,
         "Questions? Contact",
       );
     case "being_confirmed":

@@ -2,7 +2,7 @@ import { formatMoney } from "../../kernel/money.ts";
 import { creditNoteProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import { drawTable, type Row } from "../../platform/pdf/table.ts";
 import type { CreditNoteDocument } from "../printed.ts";
-import { linesInWords, shortDay, totalsByRate, vatAt } from "../wording.ts";
+import { exchangeFacts, linesInWords, randRows, shortDay, totalsByRate, vatAt } from "../wording.ts";
 import {
   closeDocument,
   drawCallout,
@@ -33,6 +33,7 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
       ["Issued", shortDay(note.issueDate)],
       invoice && ["Corrects invoice", invoice.number],
       invoice && ["Invoice date", shortDay(invoice.issueDate)],
+      ...exchangeFacts(note),
       note.transactionReference ? ["Payment", note.transactionReference] : null,
     ],
   });
@@ -51,6 +52,7 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
         ]
       : []),
     { label: vat ? "Total credit including VAT" : "Total credit", amount: money(note.total), strong: true },
+    ...randRows(note).map(([label, amount]) => ({ label, amount })),
     { label: "Remaining", amount: money(note.due) },
   ];
   const cell = (text: string) => [{ text, style: STYLES.body }];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readPdf } from "../../../test/support/pdf.ts";
 import { invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../test/support/pdf-documents.ts";
+import type { Decimal } from "../../kernel/decimal.ts";
 import { cents, subtract, ZERO } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { InvoiceDocument } from "../printed.ts";
@@ -36,6 +37,7 @@ test("every particular of a tax invoice is on it", async () => {
   shows(text, ["Amount due R 10 228.46 Due by 4 December 2026 Pay online", "Account number 6212345678901"]);
   shows(text, ["Branch code 250655", "Your reference INV-000042", "Notes Beans are roasted", "Page 1 of 1"]);
   assert.deepEqual(links, ["https://pay.example/i/abc"]);
+  assert(source.includes("/Alt (QR code of the page to pay on)"), "the code is described");
   assert.equal(info["Title"], "Tax Invoice INV-000042");
   assert.equal(info["Author"], SUPPLIER.companyName);
   assert.equal(info["CreationDate"], "D:20261119220000Z", "the start of 20 November in South Africa");
@@ -50,6 +52,11 @@ test("the end of a very long address gives way to the particulars after it", asy
   shows(text, ["Place 0, Place 1,", "VAT number 4987654321 thandi@bluegum.example"]);
   assert(!text.includes("Place 99"));
   assert.equal(pages.length, 2);
+});
+
+test("an invoice that cannot be paid online carries no QR code", async () => {
+  const { source } = await read(invoiceOf(LINES, { payUrl: null }));
+  assert(!source.includes("QR code"));
 });
 
 test("the same invoice gives the same bytes", async () => {
@@ -85,6 +92,15 @@ describe("the title and the wording follow the invoice", () => {
     ["a sandbox", { sandbox: true }, ["Test document: no real money"], /^$/],
     ["nothing to pay with", { payUrl: null, bank: null }, ["Amount due"], /Pay online|Pay by bank/],
     ["no due date", { lastDay: null }, ["Due now"], /Due by/],
+    [
+      "dollars, with the rate",
+      {
+        currency: "USD",
+        exchange: { rate: "18.501234" as Decimal, date: "2026-11-19" as BusinessDay, source: "SARB" },
+      },
+      ["Tax Invoice", "1 USD = R 18.501234", "19 Nov 2026, SARB", "VAT in rand R", "Total in rand"],
+      /^$/,
+    ],
     ["dollars", { currency: "USD" }, ["USD 10 228.46", "USD 285.00"], /Tax Invoice|R 285/],
   ];
   for (const [name, change, shown, hidden] of cases)

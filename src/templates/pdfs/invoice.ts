@@ -1,7 +1,7 @@
 import { formatMoney, subtract, ZERO } from "../../kernel/money.ts";
 import { taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import type { InvoiceDocument } from "../printed.ts";
-import { dayInWords, shortDay, shortPeriod } from "../wording.ts";
+import { dayInWords, exchangeFacts, shortDay, shortPeriod } from "../wording.ts";
 import { drawLines } from "./lines.ts";
 import { type Callout, closeDocument, drawBank, drawCallout, drawNotes, type Heading, openDocument } from "./parts.ts";
 
@@ -29,6 +29,7 @@ export function invoicePdf(invoice: InvoiceDocument): Promise<Buffer> {
       ["Issued", shortDay(invoice.issueDate)],
       lastDay && ["Due", shortDay(lastDay)],
       period && ["Period", shortPeriod(period)],
+      ...exchangeFacts(invoice),
       invoice.externalReference ? ["Your order", invoice.externalReference] : null,
     ],
   });
@@ -69,6 +70,7 @@ function calloutOf(invoice: InvoiceDocument): Callout {
     : "Due now";
   return {
     ...money("Amount due", due, when),
-    action: payUrl !== null && due > 0 ? { label: "Pay online", url: payUrl } : null,
+    action:
+      payUrl !== null && due > 0 ? { label: "Pay online", url: payUrl, scan: "QR code of the page to pay on" } : null,
   };
 }

@@ -3,7 +3,7 @@ import type { Sheet } from "../../platform/pdf/sheet.ts";
 import { type Column, drawTable, type Piece, type Row } from "../../platform/pdf/table.ts";
 import type { PricedDocument } from "../document.ts";
 import type { Parties } from "../printed.ts";
-import { discountRow, type LineWords, linesInWords, shortPeriod, totalsByRate, vatAt } from "../wording.ts";
+import { discountRow, type LineWords, linesInWords, randRows, shortPeriod, totalsByRate, vatAt } from "../wording.ts";
 import { drawTotals, heightOfTotals, type TotalRow } from "./parts.ts";
 import { COLOURS, STYLES } from "./theme.ts";
 
@@ -59,6 +59,7 @@ function totalRows(document: Priced, vat: boolean, closing: readonly TotalRow[])
     ...(off ? [off] : []),
     ...(vat ? [{ label: "Subtotal excluding VAT", amount: money(subtotal) }, ...byRate] : []),
     { label: vat ? "Total including VAT" : "Total", amount: money(total), strong: true },
+    ...randRows(document).map(([label, amount]) => ({ label, amount })),
     ...closing,
   ];
 }

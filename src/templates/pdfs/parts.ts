@@ -196,24 +196,25 @@ export interface Callout {
   readonly label: string;
   readonly amount: string;
   readonly note: string;
-  /** `url` is http(s). */
-  readonly action: { readonly label: string; readonly url: string } | null;
+  /** `url` is http(s); a QR code of it is printed for `scan`, in words. */
+  readonly action: { readonly label: string; readonly url: string; readonly scan?: string } | null;
 }
 
 /** Draws the callout over the whole width. */
 export function drawCallout(sheet: Sheet, { supplier }: Parties, { label, amount, note, action }: Callout): void {
   const { accent, onAccent, ink, tint } = accentPalette(supplier.accentColour);
-  const half = sheet.width - 190;
+  const code = action?.scan ? QR_SIDE + 2 * QR_QUIET : 0;
+  const half = sheet.width - 190 - code;
   const lines = [
     ...sheet.lines(label, { ...STYLES.label, size: 9, leading: 13 }, half),
     ...sheet.lines(amount, STYLES.amount, half),
     ...sheet.lines(note, inColour(STYLES.body, COLOURS.muted), half),
   ];
-  const height = heightOf(lines) + 24;
+  const height = Math.max(heightOf(lines), code) + 24;
   const y = sheet.y;
   sheet.fill({ x: sheet.left, y, width: sheet.width, height }, tint, 8);
   sheet.fill({ x: sheet.left, y: y + 8, width: 3, height: height - 16 }, ink, 1.5);
-  paragraph(sheet, lines, { x: sheet.left + 18, y: y + 12, width: half });
+  paragraph(sheet, lines, { x: sheet.left + 18, y: y + (height - heightOf(lines)) / 2, width: half });
   if (action) {
     const text = sheet.lines(action.label, { ...STYLES.strong, size: 10.5, leading: 32, colour: onAccent }, 150);
     const width = Math.max(112, (text[0]?.width ?? 0) + 36);
@@ -221,8 +222,20 @@ export function drawCallout(sheet: Sheet, { supplier }: Parties, { label, amount
     sheet.fill({ x: box.x - 0.5, y: box.y - 0.5, width: width + 1, height: 33 }, ink, 8.5);
     sheet.fill(box, accent, 8);
     sheet.button(text, box, action.url);
+    if (action.scan) drawCode(sheet, action.url, action.scan, { x: box.x - code - 16, y: y + (height - code) / 2 });
   }
   sheet.y += height + 20;
+}
+
+/** In points: 0.4 mm or more for each square of a short address, and the quiet zone of four squares around it. */
+const [QR_SIDE, QR_QUIET] = [56, 6.5];
+
+/** A QR code on white paper, whatever is below it. */
+function drawCode(sheet: Sheet, text: string, says: string, { x, y }: { x: number; y: number }): void {
+  const side = QR_SIDE + 2 * QR_QUIET;
+  sheet.fill({ x, y, width: side, height: side }, "#ffffff", 4);
+  const box = { x: x + QR_QUIET, y: y + QR_QUIET, width: QR_SIDE, height: QR_SIDE };
+  sheet.qrCode(text, box, says);
 }
 
 /** A row of totals; the last one is emphasised. */

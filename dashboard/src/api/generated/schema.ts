@@ -482,20 +482,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+metadata?: components["schemas"]["Metadata"];
 externalReference?: string;
+customerId?: string;
+active?: "true" | "false";
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["StaffPaymentLink"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["StaffPaymentLinkList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -507,27 +509,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-title: string;
-amount: number;
-currency?: string | null;
-externalReference?: string | null;
-description?: string | null;
-returnUrl?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-recurring?: {
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-amount?: number;
-} | null;
-customerId?: string | null;
-customerEmail?: string | null;
-customerFirstName?: string | null;
-customerLastName?: string | null;
-productId?: string | null;
-invoiceId?: string | null;
-singleUse?: boolean | null;
-expiresAt?: string | null;
-};
+"application/json": components["schemas"]["CreatePaymentLink"];
 } };
 responses: {
 201: { content: {
@@ -588,6 +570,28 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/payment-links.csv": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+externalReference?: string;
+customerId?: string;
+active?: "true" | "false";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/transactions/{reference}": {
 get: {
 parameters: {
@@ -604,24 +608,120 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/subscriptions": {
+"/transactions": {
 get: {
 parameters: {
 query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["TransactionStatus"];
+type?: components["schemas"]["TransactionType"];
+paymentLinkId?: string;
+invoiceId?: string;
+customerId?: string;
 externalReference?: string;
+currency?: string;
+paidFrom?: string;
+paidTo?: string;
+method?: components["schemas"]["AttemptMethod"];
+gateway?: string;
+outcome?: "succeeded" | "declined" | "abandoned" | "pending";
+declineReason?: components["schemas"]["DeclineReason"];
+flag?: components["schemas"]["TransactionFlag"];
+risk?: "at_risk" | "safe";
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["GatewaySubscription"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
+"application/json": components["schemas"]["TransactionList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/transactions/{reference}/refunds": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["RefundTransaction"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["RefundedTransaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/transactions.csv": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["TransactionStatus"];
+type?: components["schemas"]["TransactionType"];
+paymentLinkId?: string;
+invoiceId?: string;
+customerId?: string;
+externalReference?: string;
+currency?: string;
+paidFrom?: string;
+paidTo?: string;
+method?: components["schemas"]["AttemptMethod"];
+gateway?: string;
+outcome?: "succeeded" | "declined" | "abandoned" | "pending";
+declineReason?: components["schemas"]["DeclineReason"];
+flag?: components["schemas"]["TransactionFlag"];
+risk?: "at_risk" | "safe";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+from?: string;
+to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/subscriptions": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["GatewaySubscriptionStatus"];
+customerId?: string;
+externalReference?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GatewaySubscriptionList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -649,6 +749,7 @@ parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -657,11 +758,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Transaction"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["TransactionList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -732,21 +829,11 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-amount?: number;
-nextDate?: string | null;
-};
+"application/json": components["schemas"]["UpdateSubscription"];
 } };
 responses: {
 200: { content: {
-"application/json": {
-subscription: components["schemas"]["GatewaySubscription"];
-result: {
-mode: "in_place" | "replace";
-checkoutUrl: string | null;
-emailed: boolean;
-};
-};
+"application/json": components["schemas"]["UpdateSubscriptionResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -763,23 +850,33 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-amount?: number;
-};
+"application/json": components["schemas"]["RetrySubscription"];
 } };
 responses: {
 200: { content: {
-"application/json": {
-subscription: components["schemas"]["GatewaySubscription"];
-result: {
-mode: "card" | "link";
-amount: number;
-reference: string | null;
-status: string | null;
-checkoutUrl: string | null;
-emailed: boolean;
+"application/json": components["schemas"]["RetrySubscriptionResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
+};
+"/exports/subscriptions.csv": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["GatewaySubscriptionStatus"];
+customerId?: string;
+externalReference?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -789,19 +886,18 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["SubscriptionMigration"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["SubscriptionMigrationList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -813,32 +909,14 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-subscriptions: ({
-payerName: string;
-email: string;
-amount: number;
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-nextDate: string;
-legacyReference: string;
-})[];
-cancelLegacy?: "auto" | "manual";
-};
+"application/json": components["schemas"]["MigrateSubscriptions"];
 } };
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["SubscriptionMigration"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["SubscriptionMigrationList"];
 } };
 201: { content: {
-"application/json": {
-data: (components["schemas"]["SubscriptionMigration"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["SubscriptionMigrationList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -920,26 +998,43 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/disputes": {
+"/exports/subscriptions-migrations.csv": {
 get: {
 parameters: {
 query?: {
-status?: "open" | "won" | "lost" | "accepted";
-customerId?: string;
-transactionReference?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
-limit?: number;
-startingAfter?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Dispute"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/disputes": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["DisputeStatus"];
+customerId?: string;
+transactionReference?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DisputeList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -969,10 +1064,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"multipart/form-data": {
-/** At most 10 MB. */
-file: string;
-};
+"multipart/form-data": components["schemas"]["UploadDisputeEvidence"];
 } };
 responses: {
 200: { content: {
@@ -1017,6 +1109,44 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/disputes/{id}/evidence/{evidenceId}": {
+get: {
+parameters: {
+path: {
+id: string;
+evidenceId: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"*/*": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/disputes.csv": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["DisputeStatus"];
+customerId?: string;
+transactionReference?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/runs": {
 get: {
 parameters: {
@@ -1026,16 +1156,13 @@ to?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["ReconciliationRunSummary"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["ReconciliationRunList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1057,29 +1184,371 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/invoices": {
+"/reconciliation/runs/{id}/summary": {
 get: {
 parameters: {
-query?: {
-customerId?: string;
-externalReference?: string;
-status?: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
-currency?: string;
-owing?: "open" | "overdue";
-missed?: "failed" | "recovered" | "retrying";
-q?: string;
-limit?: number;
-startingAfter?: string;
+path: {
+id: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Invoice"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
+"application/json": components["schemas"]["ReconciliationRunSummary"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/reconciliation/runs/{id}/withdraw": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationRunSummary"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/imports": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"multipart/form-data": components["schemas"]["ImportBankStatement"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["ReconciliationRun"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/imports/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"multipart/form-data": components["schemas"]["PreviewBankStatement"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["StatementPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/accounts": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ListReconciliationAccountsResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/awaited": {
+get: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AwaitedPaymentList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-runs.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/items": {
+get: {
+parameters: {
+query?: {
+status?: string;
+runId?: string;
+account?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationItemList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/items/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationItem"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/items/{id}/candidates": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ListReconciliationItemCandidatesResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/items/{id}/match": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["MatchReconciliationItem"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationItem"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/items/{id}/ignore": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["IgnoreReconciliationItem"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationItem"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/items/{id}/unmatch": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationItem"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-items.csv": {
+get: {
+parameters: {
+query?: {
+status?: string;
+runId?: string;
+account?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-awaited.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/rules": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["RuleStatus"];
+account?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationRuleList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/rules/{id}/accept": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationRule"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/rules/{id}/decline": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationRule"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-rules.csv": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["RuleStatus"];
+account?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+customerId?: string;
+externalReference?: string;
+status?: components["schemas"]["InvoiceStatus"];
+currency?: string;
+owing?: "open" | "overdue";
+missed?: "failed" | "recovered" | "retrying";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["InvoiceList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1091,43 +1560,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-customerId?: string | null;
-customer?: {
-id?: string | null;
-externalReference?: string | null;
-} | null;
-lines: ({
-description: string;
-quantity: number;
-unitPrice: number;
-taxRate?: number;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean | null;
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-details?: string | null;
-periodStart?: string | null;
-periodEnd?: string | null;
-})[];
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-externalReference?: string | null;
-currency?: string | null;
-issueDate?: string | null;
-dueDate?: string | null;
-notes?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-send?: boolean | null;
-};
+"application/json": components["schemas"]["CreateInvoice"];
 } };
 responses: {
 200: { content: {
@@ -1162,44 +1595,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-customerId?: string | null;
-customer?: {
-id?: string | null;
-externalReference?: string | null;
-} | null;
-lines?: ({
-description: string;
-quantity: number;
-unitPrice: number;
-taxRate?: number;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean | null;
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-details?: string | null;
-periodStart?: string | null;
-periodEnd?: string | null;
-})[];
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-externalReference?: string | null;
-currency?: string;
-issueDate?: string;
-dueDate?: string | null;
-notes?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateInvoice"];
 } };
 responses: {
 200: { content: {
@@ -1277,6 +1673,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/invoices/{id}/send-preview": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["InvoiceSendPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/invoices/{id}/payments": {
 get: {
 parameters: {
@@ -1302,12 +1714,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-amount: number;
-method: "eft" | "cash" | "card" | "wallet" | "other";
-reference?: string | null;
-paidAt?: string | null;
-};
+"application/json": components["schemas"]["CreateInvoicePayment"];
 } };
 responses: {
 201: { content: {
@@ -1328,13 +1735,54 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-reason?: string | null;
-};
+"application/json": components["schemas"]["CancelInvoice"];
 } };
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/tax-invoice": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetInvoiceTaxInvoiceResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/invoices.csv": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+customerId?: string;
+externalReference?: string;
+status?: components["schemas"]["InvoiceStatus"];
+currency?: string;
+owing?: "open" | "overdue";
+missed?: "failed" | "recovered" | "retrying";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+from?: string;
+to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1345,19 +1793,18 @@ get: {
 parameters: {
 query?: {
 customerId?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["CreditNote"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["CreditNoteList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1369,23 +1816,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-customerId?: string | null;
-invoiceId?: string | null;
-amount?: number;
-lines?: ({
-description?: string | null;
-amount: number;
-taxRate?: number;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean | null;
-})[] | null;
-currency?: string | null;
-taxRate?: number;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean | null;
-reason: string;
-};
+"application/json": components["schemas"]["CreateCreditNote"];
 } };
 responses: {
 201: { content: {
@@ -1427,25 +1858,103 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/customers": {
+"/exports/credit-notes.csv": {
 get: {
 parameters: {
 query?: {
-externalReference?: string;
-email?: string;
+customerId?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
-limit?: number;
-startingAfter?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Customer"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/customers/{id}/credit-refunds": {
+get: {
+parameters: {
+query?: {
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CreditRefundList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["RefundCustomerCredit"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["CreditRefund"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/payable-credit": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PayableCredit"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+externalReference?: string;
+email?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CustomerList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1457,20 +1966,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-externalReference?: string | null;
-email?: string | null;
-firstName?: string | null;
-lastName?: string | null;
-company?: string | null;
-vatNumber?: string | null;
-phone?: string | null;
-address?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-active?: boolean;
-/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
-onActive?: "pause" | "cancel" | "keep";
-};
+"application/json": components["schemas"]["CreateCustomer"];
 } };
 responses: {
 200: { content: {
@@ -1505,22 +2001,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-externalReference?: string | null;
-email?: string | null;
-firstName?: string | null;
-lastName?: string | null;
-company?: string | null;
-vatNumber?: string | null;
-phone?: string | null;
-address?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-active?: boolean;
-/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
-onActive?: "pause" | "cancel" | "keep";
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateCustomer"];
 } };
 responses: {
 200: { content: {
@@ -1555,9 +2036,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-email?: boolean;
-};
+"application/json": components["schemas"]["CreatePortalLink"];
 } };
 responses: {
 201: { content: {
@@ -1583,25 +2062,47 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/quotes": {
+"/exports/customers.csv": {
 get: {
 parameters: {
 query?: {
-status?: "draft" | "sent" | "accepted" | "declined" | "expired" | "invoiced";
-customerId?: string;
+metadata?: components["schemas"]["Metadata"];
+externalReference?: string;
+email?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
-limit?: number;
-startingAfter?: string;
+from?: string;
+to?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Quote"])[];
-hasMore: boolean;
-nextCursor: string | null;
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/quotes": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["QuoteStatus"];
+customerId?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["QuoteList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1613,42 +2114,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-customerId?: string | null;
-customerExternalReference?: string | null;
-lineItems: ({
-description: string;
-quantity: number;
-unitPrice: number;
-/** Percent; left out or null: the organisation's. */
-taxRate?: number | null;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean | null;
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-details?: string | null;
-periodStart?: string | null;
-periodEnd?: string | null;
-})[];
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-currency?: string | null;
-issueDate?: string | null;
-expiryDate?: string | null;
-periodStart?: string | null;
-periodEnd?: string | null;
-notes?: string | null;
-taxInclusive?: boolean | null;
-send?: boolean | null;
-};
+"application/json": components["schemas"]["CreateQuote"];
 } };
 responses: {
 201: { content: {
@@ -1680,43 +2146,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-customerId?: string | null;
-customerExternalReference?: string | null;
-lineItems?: ({
-description: string;
-quantity: number;
-unitPrice: number;
-/** Percent; left out or null: the organisation's. */
-taxRate?: number | null;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean | null;
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-details?: string | null;
-periodStart?: string | null;
-periodEnd?: string | null;
-})[];
-discount?: {
-/** Above 0, at most 100. */
-percent?: number;
-/** In major units, as the prices are: with VAT where they include it. */
-amount?: number;
-} | null;
-currency?: string;
-issueDate?: string;
-expiryDate?: string | null;
-periodStart?: string | null;
-periodEnd?: string | null;
-notes?: string | null;
-taxInclusive?: boolean;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateQuote"];
 } };
 responses: {
 200: { content: {
@@ -1824,17 +2254,50 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-/** Default: the organisation's. */
-dueDays?: number;
-};
+"application/json": components["schemas"]["ConvertQuote"];
 } };
 responses: {
 201: { content: {
-"application/json": {
-quote: components["schemas"]["Quote"];
-invoice: components["schemas"]["Invoice"];
+"application/json": components["schemas"]["ConvertQuoteCreated"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/quotes/{id}/draft": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Quote"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/quotes.csv": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["QuoteStatus"];
+customerId?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1844,23 +2307,23 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-status?: "awaiting_payment" | "awaiting_review" | "rejected" | "paid" | "expired" | "cancelled";
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["EftOrderStatus"];
 currency?: string;
 externalReference?: string;
 customerId?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["EftOrder"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["EftOrderList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -1872,19 +2335,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-amount: number;
-currency?: string | null;
-description?: string | null;
-externalReference?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-customer?: {
-id?: string | null;
-externalReference?: string | null;
-} | null;
-expiresAt?: string | null;
-notifyPayer?: boolean | null;
-};
+"application/json": components["schemas"]["CreateEftOrder"];
 } };
 responses: {
 200: { content: {
@@ -1921,10 +2372,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"multipart/form-data": {
-/** At most 10 MB. */
-file: string;
-};
+"multipart/form-data": components["schemas"]["UploadEftOrderProof"];
 } };
 responses: {
 200: { content: {
@@ -1953,6 +2401,86 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/eft-orders/{id}/approve": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["EftOrder"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/eft-orders/{id}/reject": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["RejectEftOrder"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["EftOrder"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/eft-orders/{id}/proofs/{proofId}": {
+get: {
+parameters: {
+path: {
+id: string;
+proofId: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"*/*": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/eft-orders.csv": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["EftOrderStatus"];
+currency?: string;
+externalReference?: string;
+customerId?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/customers/{id}/cards/setup": {
 post: {
 parameters: {
@@ -1964,12 +2492,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-returnUrl?: string | null;
-makeDefault?: boolean | null;
-expiresInMinutes?: number;
-metadata?: Record<string, string | number | boolean | null> | null;
-};
+"application/json": components["schemas"]["CreateCardSetup"];
 } };
 responses: {
 201: { content: {
@@ -2001,6 +2524,9 @@ get: {
 parameters: {
 query?: {
 includeRemoved?: "true" | "false";
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -2009,10 +2535,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-object: "list";
-data: (components["schemas"]["Card"])[];
-};
+"application/json": components["schemas"]["ListCustomerCardsResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2059,7 +2582,7 @@ cardId: string;
 };
 };
 requestBody: { content: {
-"application/json": Record<string, unknown>;
+"application/json": components["schemas"]["SetDefaultCustomerCard"];
 } };
 responses: {
 200: { content: {
@@ -2073,21 +2596,21 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-status?: "pending" | "completed" | "failed" | "expired";
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["CheckoutStatus"];
 customerId?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["CheckoutSession"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["CheckoutSessionList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2099,30 +2622,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-packageId?: string | null;
-productId?: string | null;
-returnUrl?: string | null;
-couponCode?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-planId?: string | null;
-customer?: {
-email?: string | null;
-firstName?: string | null;
-lastName?: string | null;
-phone?: string | null;
-company?: string | null;
-companyName?: string | null;
-} | null;
-client?: {
-email?: string | null;
-firstName?: string | null;
-lastName?: string | null;
-phone?: string | null;
-company?: string | null;
-companyName?: string | null;
-} | null;
-};
+"application/json": components["schemas"]["CreateCheckoutSession"];
 } };
 responses: {
 201: { content: {
@@ -2148,27 +2648,47 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/mandates": {
+"/exports/checkout-sessions.csv": {
 get: {
 parameters: {
 query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["CheckoutStatus"];
 customerId?: string;
-status?: "pending" | "active" | "paused" | "cancelled";
-accountReference?: string;
-nextDebitDate?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
-limit?: number;
-startingAfter?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Mandate"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/mandates": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+status?: components["schemas"]["MandateStatus"];
+accountReference?: string;
+nextDebitDate?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MandateList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2180,33 +2700,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-customerId?: string | null;
-customer?: {
-id?: string | null;
-externalReference?: string | null;
-} | null;
-bank: {
-name?: string | null;
-branchCode: string;
-accountNumber: string;
-accountHolder: string;
-accountType?: "current" | "savings" | "transmission" | null;
-};
-amount: number;
-frequency?: "monthly" | "quarterly" | "biannually" | "annually" | null;
-debitDay?: number;
-startDate?: string | null;
-endDate?: string | null;
-providerId?: string | null;
-productId?: string | null;
-subscriptionId?: string | null;
-description?: string | null;
-idNumber?: string | null;
-notes?: string | null;
-authority?: "agreement" | "emandate" | "offline" | null;
-confirmOfflineMandate?: boolean | null;
-};
+"application/json": components["schemas"]["CreateMandate"];
 } };
 responses: {
 201: { content: {
@@ -2238,13 +2732,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-amount?: number;
-debitDay?: number;
-status?: "paused" | "active" | "cancelled";
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateMandate"];
 } };
 responses: {
 200: { content: {
@@ -2262,14 +2750,327 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-email?: boolean | null;
-notes?: string | null;
-};
+"application/json": components["schemas"]["CreateMandateAgreement"];
 } };
 responses: {
 201: { content: {
 "application/json": components["schemas"]["MandateAgreement"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/mandates/{id}/agreements/{agreementId}": {
+get: {
+parameters: {
+path: {
+id: string;
+agreementId: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/pdf": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/mandates/{id}/approve": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Mandate"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/mandates/{id}/reject": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["RejectMandate"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Mandate"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/mandates.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+status?: components["schemas"]["MandateStatus"];
+accountReference?: string;
+nextDebitDate?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/debit-batches": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["DebitBatchStatus"];
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DebitBatchList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["CreateDebitBatch"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["MadeDebitBatch"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/debit-batches/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DebitBatch"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/debit-batches/{id}/debits": {
+get: {
+parameters: {
+query?: {
+held?: "true" | "false";
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["BatchDebitList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/mandates/{id}/debits": {
+get: {
+parameters: {
+query?: {
+held?: "true" | "false";
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["BatchDebitList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/unpaid-debits": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+mandateId?: string;
+from?: string;
+to?: string;
+open?: "true" | "false";
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["UnpaidDebitList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/debit-batches/{id}/submit": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DebitBatch"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/debit-batches/{id}/hold-back": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["HoldBackDebits"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DebitBatch"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/debit-batches/{id}/release": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["ReleaseDebits"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DebitBatch"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/debit-batches/{id}/send-again": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["SendDebitBatchAgain"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DebitBatch"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/unpaid-debits.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+mandateId?: string;
+from?: string;
+to?: string;
+open?: "true" | "false";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/debit-batches.csv": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["DebitBatchStatus"];
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2287,13 +3088,7 @@ cardId: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-amount: number;
-currency?: string | null;
-description: string;
-externalReference: string;
-metadata?: Record<string, string | number | boolean | null> | null;
-};
+"application/json": components["schemas"]["ChargeCustomerCard"];
 } };
 responses: {
 201: { content: {
@@ -2328,6 +3123,7 @@ parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -2336,33 +3132,29 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["CollectionAttempt"])[];
-hasMore: boolean;
-nextCursor: string | null;
-};
+"application/json": components["schemas"]["CollectionAttemptList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/packages": {
+"/products": {
 get: {
 parameters: {
 query?: {
+recurring?: "true";
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Package"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["ProductList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2374,11 +3166,109 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-name: string;
-description?: string | null;
-enabled?: boolean;
+"application/json": components["schemas"]["CreateProduct"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Product"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/products/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Product"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["UpdateProduct"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Product"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Product"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/products.csv": {
+get: {
+parameters: {
+query?: {
+recurring?: "true";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/packages": {
+get: {
+parameters: {
+query?: {
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PackageList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["CreatePackage"];
 } };
 responses: {
 201: { content: {
@@ -2410,13 +3300,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-name?: string;
-description?: string | null;
-enabled?: boolean;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdatePackage"];
 } };
 responses: {
 200: { content: {
@@ -2440,24 +3324,41 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/plans": {
+"/exports/packages.csv": {
 get: {
 parameters: {
 query?: {
-code?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
-limit?: number;
-startingAfter?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Plan"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
 };
+};
+};
+"/plans": {
+get: {
+parameters: {
+query?: {
+code?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PlanList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2468,9 +3369,12 @@ get: {
 parameters: {
 query?: {
 code?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -2479,11 +3383,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Plan"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["PlanList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2498,26 +3398,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-code?: string | null;
-name: string;
-amount: number;
-currency?: string;
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-setupFee?: number;
-trialDays?: number;
-/** Its own rate, in percent. Left out: it follows the standard rate. */
-taxRate?: number;
-/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
-standardRate?: boolean;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean;
-taxInclusive?: boolean | null;
-enabled?: boolean;
-callToAction?: "none" | "contact_us" | "link";
-callToActionUrl?: string | null;
-cycles?: number | null;
-};
+"application/json": components["schemas"]["CreatePackagePlan"];
 } };
 responses: {
 201: { content: {
@@ -2527,10 +3408,146 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/packages/{id}/plans/{planId}": {
+patch: {
+parameters: {
+path: {
+id: string;
+planId: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["UpdatePackagePlan"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Plan"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+planId: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Plan"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/coupons": {
+get: {
+parameters: {
+query?: {
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CouponList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["CreateCoupon"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Coupon"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/coupons/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Coupon"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["UpdateCoupon"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Coupon"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Coupon"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/coupons.csv": {
+get: {
+parameters: {
+query?: {
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/customer-subscriptions": {
 get: {
 parameters: {
 query?: {
+metadata?: components["schemas"]["Metadata"];
 status?: string;
 planId?: string;
 packageId?: string;
@@ -2543,19 +3560,18 @@ nextBillingFrom?: string;
 nextBillingTo?: string;
 currency?: string;
 recurring?: "true";
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["CustomerSubscription"])[];
-hasMore: boolean;
-nextCursor: string | null;
-};
+"application/json": components["schemas"]["CustomerSubscriptionList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2567,275 +3583,14 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-customer: {
-id?: string | null;
-externalReference?: string | null;
-};
-planId?: string | null;
-plan?: string | null;
-collectionMethod: "gateway" | "debit_order" | "invoice" | "manual";
-quantity?: number;
-items?: ({
-code?: string | null;
-kind: "addon" | "metered" | "one_time";
-description: string;
-unitAmount: number;
-quantity?: number;
-})[] | null;
-startDate?: string | null;
-paidThrough?: string | null;
-trialDays?: number;
-billingAnchorDay?: number;
-externalReference?: string | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-dryRun?: boolean | null;
-couponId?: string | null;
-couponCode?: string | null;
-} | {
-collectionMethod: "external";
-customer: {
-id?: string | null;
-externalReference?: string | null;
-};
-planId?: string | null;
-plan?: string | null;
-externalReference: string;
-status?: "active" | "trialing" | "past_due" | null;
-paidThrough?: string | null;
-currentPeriodStart?: string | null;
-trialEnd?: string | null;
-cancelAtPeriodEnd?: boolean | null;
-quantity?: number;
-items?: ({
-kind: "addon";
-code?: string | null;
-description: string;
-unitAmount: number;
-quantity?: number;
-} | {
-kind: "metered";
-} | {
-kind: "one_time";
-})[] | null;
-metadata?: Record<string, string | number | boolean | null> | null;
-sendEmail?: boolean | null;
-dryRun?: boolean | null;
-couponId?: null;
-couponCode?: null;
-providerId?: null;
-mandateId?: null;
-startDate?: null;
-billingAnchorDay?: null;
-trial?: null;
-trialDays?: null;
-};
+"application/json": components["schemas"]["CreateCustomerSubscription"];
 } };
 responses: {
 200: { content: {
-"application/json": {
-object: "customer_subscription";
-/** Null in a dry run. */
-id: string | null;
-status: "scheduled" | "pending" | "trialing" | "active" | "past_due" | "paused" | "cancelled" | "expired";
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
-plan: {
-id: string;
-name: string;
-packageId: string;
-packageName: string;
-};
-collectionMethod: "gateway" | "debit_order" | "invoice" | "manual" | "external";
-collectedByService: boolean;
-billedBy: string | null;
-billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
-currency: string;
-/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
-amount: number;
-quantity: number;
-items: (components["schemas"]["SubscriptionItem"])[];
-startDate: string;
-/** The last day of the trial, until something is billed. */
-trialEnd: string | null;
-billingAnchorDay: number | null;
-currentPeriodStart: string | null;
-/** Included; of an external subscription the day on which the next period starts. */
-currentPeriodEnd: string | null;
-/** Null while paused, while a payment is awaited, and when it ends with its period. */
-nextBillingAt: string | null;
-cyclesBilled: number;
-pendingChange: {
-effectiveAt: string;
-plan: {
-id: string;
-name: string;
-};
-quantity: number;
-items: (components["schemas"]["SubscriptionItem"])[];
-amount: number;
-} | null;
-/** Whether the payer has something to pay by hand now, and the hosted page for it. */
-payment: {
-due: boolean;
-url: string | null;
-};
-/** The saved card that charges are taken from. */
-card: {
-id: string;
-brand: string;
-last4: string;
-expiryMonth: number | null;
-expiryYear: number | null;
-} | null;
-/** Of the debit order that collects it. */
-mandateId: string | null;
-/** The newest one. */
-lastInvoice: {
-id: string;
-number: string;
-status: string;
-total: number;
-amountDue: number;
-dueDate: string | null;
-} | null;
-cancelAtPeriodEnd: boolean;
-cancelReason: string | null;
-pausedAt: string | null;
-cancelledAt: string | null;
-credit: number;
-/** Subtracted from the next bill of a period, once. */
-discounts: ({
-id: string;
-percent: number;
-description: string;
-})[];
-coupon: {
-id: string;
-code: string;
-percent: number | null;
-amount: number | null;
-/** The number of charges that it will still lower; null: every one. */
-chargesLeft: number | null;
-} | null;
-externalReference: string | null;
-metadata: Record<string, string>;
-source: "api" | "checkout" | "import";
-/** Null in a dry run. */
-createdAt: string | null;
-created: boolean;
-} | {
-dryRun: true;
-action: "create" | "exists";
-subscription: components["schemas"]["CustomerSubscription"];
-/** For an existing subscription `invoice` is null: nothing is invoiced. */
-preview: {
-/** The invoice that is made at once. */
-invoice: components["schemas"]["PlannedBill"] | null;
-/** The next invoice, if nothing changes until then. */
-nextInvoice: components["schemas"]["PlannedBill"] | null;
-};
-};
+"application/json": components["schemas"]["CreateCustomerSubscriptionResult"];
 } };
 201: { content: {
-"application/json": {
-object: "customer_subscription";
-/** Null in a dry run. */
-id: string | null;
-status: "scheduled" | "pending" | "trialing" | "active" | "past_due" | "paused" | "cancelled" | "expired";
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
-plan: {
-id: string;
-name: string;
-packageId: string;
-packageName: string;
-};
-collectionMethod: "gateway" | "debit_order" | "invoice" | "manual" | "external";
-collectedByService: boolean;
-billedBy: string | null;
-billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
-currency: string;
-/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
-amount: number;
-quantity: number;
-items: (components["schemas"]["SubscriptionItem"])[];
-startDate: string;
-/** The last day of the trial, until something is billed. */
-trialEnd: string | null;
-billingAnchorDay: number | null;
-currentPeriodStart: string | null;
-/** Included; of an external subscription the day on which the next period starts. */
-currentPeriodEnd: string | null;
-/** Null while paused, while a payment is awaited, and when it ends with its period. */
-nextBillingAt: string | null;
-cyclesBilled: number;
-pendingChange: {
-effectiveAt: string;
-plan: {
-id: string;
-name: string;
-};
-quantity: number;
-items: (components["schemas"]["SubscriptionItem"])[];
-amount: number;
-} | null;
-/** Whether the payer has something to pay by hand now, and the hosted page for it. */
-payment: {
-due: boolean;
-url: string | null;
-};
-/** The saved card that charges are taken from. */
-card: {
-id: string;
-brand: string;
-last4: string;
-expiryMonth: number | null;
-expiryYear: number | null;
-} | null;
-/** Of the debit order that collects it. */
-mandateId: string | null;
-/** The newest one. */
-lastInvoice: {
-id: string;
-number: string;
-status: string;
-total: number;
-amountDue: number;
-dueDate: string | null;
-} | null;
-cancelAtPeriodEnd: boolean;
-cancelReason: string | null;
-pausedAt: string | null;
-cancelledAt: string | null;
-credit: number;
-/** Subtracted from the next bill of a period, once. */
-discounts: ({
-id: string;
-percent: number;
-description: string;
-})[];
-coupon: {
-id: string;
-code: string;
-percent: number | null;
-amount: number | null;
-/** The number of charges that it will still lower; null: every one. */
-chargesLeft: number | null;
-} | null;
-externalReference: string | null;
-metadata: Record<string, string>;
-source: "api" | "checkout" | "import";
-/** Null in a dry run. */
-createdAt: string | null;
-created: boolean;
-};
+"application/json": components["schemas"]["CreateCustomerSubscriptionCreated"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2863,12 +3618,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-nextBillingAt?: string | null;
-billingAnchorDay?: number;
-metadata?: Record<string, string | number | boolean | null>;
-externalReference?: string | null;
-};
+"application/json": components["schemas"]["UpdateCustomerSubscription"];
 } };
 responses: {
 200: { content: {
@@ -2884,6 +3634,7 @@ parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -2892,11 +3643,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Invoice"])[];
-hasMore: boolean;
-nextCursor: string | null;
-};
+"application/json": components["schemas"]["InvoiceList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2908,6 +3655,7 @@ parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -2916,11 +3664,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Transaction"])[];
-hasMore: boolean;
-nextCursor: string | null;
-};
+"application/json": components["schemas"]["TransactionList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -2937,10 +3681,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-percent: number;
-description: string;
-};
+"application/json": components["schemas"]["AddCustomerSubscriptionDiscount"];
 } };
 responses: {
 200: { content: {
@@ -2961,10 +3702,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-amount: number;
-description: string;
-};
+"application/json": components["schemas"]["AddCustomerSubscriptionCredit"];
 } };
 responses: {
 200: { content: {
@@ -2982,20 +3720,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-planId?: string | null;
-plan?: string | null;
-quantity?: number;
-items?: ({
-code?: string | null;
-kind?: "addon" | "metered" | "one_time" | null;
-description?: string | null;
-unitAmount?: number;
-quantity?: number;
-})[] | null;
-proration?: "none" | "now" | "next_renewal" | null;
-invoiceNow?: boolean | null;
-};
+"application/json": components["schemas"]["PreviewCustomerSubscriptionChange"];
 } };
 responses: {
 200: { content: {
@@ -3016,127 +3741,11 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-planId?: string | null;
-plan?: string | null;
-quantity?: number;
-items?: ({
-code?: string | null;
-kind?: "addon" | "metered" | "one_time" | null;
-description?: string | null;
-unitAmount?: number;
-quantity?: number;
-})[] | null;
-proration?: "none" | "now" | "next_renewal" | null;
-invoiceNow?: boolean | null;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["ChangeCustomerSubscriptionPlan"];
 } };
 responses: {
 200: { content: {
-"application/json": {
-object: "customer_subscription";
-/** Null in a dry run. */
-id: string | null;
-status: "scheduled" | "pending" | "trialing" | "active" | "past_due" | "paused" | "cancelled" | "expired";
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
-plan: {
-id: string;
-name: string;
-packageId: string;
-packageName: string;
-};
-collectionMethod: "gateway" | "debit_order" | "invoice" | "manual" | "external";
-collectedByService: boolean;
-billedBy: string | null;
-billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
-currency: string;
-/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
-amount: number;
-quantity: number;
-items: (components["schemas"]["SubscriptionItem"])[];
-startDate: string;
-/** The last day of the trial, until something is billed. */
-trialEnd: string | null;
-billingAnchorDay: number | null;
-currentPeriodStart: string | null;
-/** Included; of an external subscription the day on which the next period starts. */
-currentPeriodEnd: string | null;
-/** Null while paused, while a payment is awaited, and when it ends with its period. */
-nextBillingAt: string | null;
-cyclesBilled: number;
-pendingChange: {
-effectiveAt: string;
-plan: {
-id: string;
-name: string;
-};
-quantity: number;
-items: (components["schemas"]["SubscriptionItem"])[];
-amount: number;
-} | null;
-/** Whether the payer has something to pay by hand now, and the hosted page for it. */
-payment: {
-due: boolean;
-url: string | null;
-};
-/** The saved card that charges are taken from. */
-card: {
-id: string;
-brand: string;
-last4: string;
-expiryMonth: number | null;
-expiryYear: number | null;
-} | null;
-/** Of the debit order that collects it. */
-mandateId: string | null;
-/** The newest one. */
-lastInvoice: {
-id: string;
-number: string;
-status: string;
-total: number;
-amountDue: number;
-dueDate: string | null;
-} | null;
-cancelAtPeriodEnd: boolean;
-cancelReason: string | null;
-pausedAt: string | null;
-cancelledAt: string | null;
-credit: number;
-/** Subtracted from the next bill of a period, once. */
-discounts: ({
-id: string;
-percent: number;
-description: string;
-})[];
-coupon: {
-id: string;
-code: string;
-percent: number | null;
-amount: number | null;
-/** The number of charges that it will still lower; null: every one. */
-chargesLeft: number | null;
-} | null;
-externalReference: string | null;
-metadata: Record<string, string>;
-source: "api" | "checkout" | "import";
-/** Null in a dry run. */
-createdAt: string | null;
-change: components["schemas"]["SubscriptionChangePreview"];
-charge: {
-invoiceId: string;
-amount: number;
-currency: string;
-/** Of the invoice. */
-status: string;
-} | null;
-};
+"application/json": components["schemas"]["ChangeCustomerSubscriptionPlanResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3158,6 +3767,37 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/customer-subscriptions.csv": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: string;
+planId?: string;
+packageId?: string;
+customerId?: string;
+customerExternalReference?: string;
+externalReference?: string;
+collectionMethod?: string;
+collectedByService?: "true" | "false";
+nextBillingFrom?: string;
+nextBillingTo?: string;
+currency?: string;
+recurring?: "true";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/customer-subscriptions/{id}/items": {
 post: {
 parameters: {
@@ -3169,13 +3809,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-code?: string | null;
-kind: "addon" | "metered" | "one_time";
-description: string;
-unitAmount: number;
-quantity?: number;
-};
+"application/json": components["schemas"]["AddCustomerSubscriptionItem"];
 } };
 responses: {
 200: { content: {
@@ -3194,15 +3828,7 @@ item: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-code?: string | null;
-kind?: "addon" | "metered" | "one_time" | null;
-description?: string | null;
-unitAmount?: number;
-quantity?: number;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateCustomerSubscriptionItem"];
 } };
 responses: {
 200: { content: {
@@ -3239,10 +3865,7 @@ item: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-quantity: number;
-action?: "set" | "increment";
-};
+"application/json": components["schemas"]["ReportCustomerSubscriptionUsage"];
 } };
 responses: {
 200: { content: {
@@ -3301,12 +3924,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-when?: "now" | "period_end" | null;
-atPeriodEnd?: boolean | null;
-reason?: string | null;
-sendEmail?: boolean | null;
-};
+"application/json": components["schemas"]["CancelCustomerSubscription"];
 } };
 responses: {
 200: { content: {
@@ -3327,14 +3945,44 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-nextBillingAt?: string | null;
-chargeNow?: boolean | null;
-};
+"application/json": components["schemas"]["ReactivateCustomerSubscription"];
 } };
 responses: {
 200: { content: {
 "application/json": components["schemas"]["CustomerSubscription"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/entitlements": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CustomerEntitlements"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customer-subscriptions/imports": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"multipart/form-data": components["schemas"]["ImportCustomerSubscriptions"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SubscriptionImport"];
+} };
+201: { content: {
+"application/json": components["schemas"]["SubscriptionImport"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3348,12 +3996,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-currentPeriodStart: string;
-currentPeriodEnd: string;
-status?: "active" | "trialing" | "past_due" | null;
-billedAmount?: number;
-};
+"application/json": components["schemas"]["SyncCustomerSubscriptionPeriod"];
 } };
 responses: {
 200: { content: {
@@ -3369,6 +4012,7 @@ parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -3377,11 +4021,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["ShadowPeriod"])[];
-hasMore: boolean;
-nextCursor: string | null;
-};
+"application/json": components["schemas"]["ShadowPeriodList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3393,6 +4033,7 @@ parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 id: string;
@@ -3401,1250 +4042,31 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["ShadowedSubscription"])[];
-hasMore: boolean;
-nextCursor: string | null;
-totals: (components["schemas"]["ShadowTotals"])[];
-};
+"application/json": components["schemas"]["ListPackageShadowResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/accounting/referral-links": {
+"/usage-events": {
 get: {
 parameters: {
 query?: {
+subscriptionId?: string;
+externalReference?: string;
+item?: string;
+late?: "true" | "false";
+createdFrom?: string;
+createdTo?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["ReferralLink"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/payment-links/{id}/deactivate": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["StaffPaymentLink"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/payment-links.csv": {
-get: {
-parameters: {
-query?: {
-externalReference?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/transactions": {
-get: {
-parameters: {
-query?: {
-status?: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-paymentLinkId?: string;
-customerId?: string;
-externalReference?: string;
-currency?: string;
-paidFrom?: string;
-paidTo?: string;
-flag?: "overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement";
-risk?: "at_risk" | "safe";
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["Transaction"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/transactions/{reference}/give-up": {
-post: {
-parameters: {
-path: {
-reference: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-notAtGateway: true;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Transaction"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/transactions/{reference}/accept": {
-post: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-path: {
-reference: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-/** The subscription has this amount from now on. */
-asNewAmount?: boolean;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Transaction"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/transactions/{reference}/give-back": {
-post: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-path: {
-reference: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-reason?: string | null;
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["Transaction"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/transactions/{reference}/refunds": {
-post: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-path: {
-reference: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-amount?: number;
-reason?: string | null;
-method?: "gateway" | "manual" | null;
-/** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
-madeElsewhere?: boolean;
-/** Also issues a credit note of the payment's invoice for the same amount, which the refund settles. */
-creditNote?: boolean;
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["RefundedTransaction"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/transactions.csv": {
-get: {
-parameters: {
-query?: {
-status?: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-paymentLinkId?: string;
-customerId?: string;
-externalReference?: string;
-currency?: string;
-paidFrom?: string;
-paidTo?: string;
-flag?: "overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement";
-risk?: "at_risk" | "safe";
-q?: string;
-from?: string;
-to?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/subscriptions.csv": {
-get: {
-parameters: {
-query?: {
-externalReference?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/subscriptions-migrations.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/disputes/{id}/evidence/{evidenceId}": {
-get: {
-parameters: {
-path: {
-id: string;
-evidenceId: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"*/*": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/disputes.csv": {
-get: {
-parameters: {
-query?: {
-status?: "open" | "won" | "lost" | "accepted";
-customerId?: string;
-transactionReference?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/runs/{id}/summary": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationRunSummary"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/runs/{id}/withdraw": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationRunSummary"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/imports": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"multipart/form-data": {
-/** At most 20 MB. */
-file: string;
-account?: string;
-mapping?: string;
-periodStart?: string;
-periodEnd?: string;
-currency?: string;
-/** The bank transfer account that belongs to this bank account; stored with it. */
-gatewayId?: string;
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["ReconciliationRun"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/imports/preview": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"multipart/form-data": {
-/** At most 20 MB. */
-file: string;
-account?: string;
-mapping?: string;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["StatementPreview"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/accounts": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["ReconciliationAccount"])[];
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/awaited": {
-get: {
-parameters: {
-query?: {
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["AwaitedPayment"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-runs.csv": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/items": {
-get: {
-parameters: {
-query?: {
-status?: string;
-runId?: string;
-account?: string;
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["ReconciliationItem"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/items/{id}": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationItem"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/items/{id}/candidates": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["ReconciliationCandidate"])[];
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/items/{id}/match": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-allocations: ({
-kind: "payment";
-transactionReference: string;
-amount?: number;
-} | {
-kind: "refund";
-transactionReference: string;
-amount?: number;
-} | {
-kind: "reversal";
-transactionReference: string;
-amount?: number;
-} | {
-kind: "invoice";
-invoiceId: string;
-amount?: number;
-} | {
-kind: "invoice_payment";
-invoiceId: string;
-paymentId: string;
-amount?: number;
-} | {
-kind: "credit_refund";
-creditRefundId: string;
-amount?: number;
-} | {
-kind: "customer_credit";
-customerId: string;
-amount?: number;
-} | {
-kind: "payout";
-gatewayId: string;
-amount?: number;
-} | {
-kind: "bank_fee";
-amount?: number;
-} | {
-kind: "own_transfer";
-amount?: number;
-})[];
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationItem"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/items/{id}/ignore": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-reason: string;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationItem"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/items/{id}/unmatch": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationItem"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-items.csv": {
-get: {
-parameters: {
-query?: {
-status?: string;
-runId?: string;
-account?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-awaited.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/rules": {
-get: {
-parameters: {
-query?: {
-status?: "proposed" | "accepted" | "declined";
-account?: string;
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["ReconciliationRule"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/rules/{id}/accept": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationRule"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/reconciliation/rules/{id}/decline": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReconciliationRule"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-rules.csv": {
-get: {
-parameters: {
-query?: {
-status?: "proposed" | "accepted" | "declined";
-account?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/invoices/{id}/send-preview": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["InvoiceSendPreview"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/invoices/{id}/tax-invoice": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-title: string;
-problems: ({
-section: string;
-what: string;
-where: string;
-})[];
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/invoices.csv": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-externalReference?: string;
-status?: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
-currency?: string;
-owing?: "open" | "overdue";
-missed?: "failed" | "recovered" | "retrying";
-q?: string;
-from?: string;
-to?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/credit-notes.csv": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/credit-refunds": {
-get: {
-parameters: {
-query?: {
-limit?: number;
-startingAfter?: string;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["CreditRefund"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-post: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-amount?: number;
-currency?: string | null;
-reason?: string | null;
-method?: "manual" | null;
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["CreditRefund"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/payable-credit": {
-get: {
-parameters: {
-query?: {
-currency?: string | null;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["PayableCredit"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/customers.csv": {
-get: {
-parameters: {
-query?: {
-externalReference?: string;
-email?: string;
-q?: string;
-from?: string;
-to?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/personal-data": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/zip": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/erasures": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-object: "list";
-data: (components["schemas"]["Erasure"])[];
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/erase": {
-post: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Erasure"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/retention": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Retention"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/quotes/{id}/draft": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Quote"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/quotes.csv": {
-get: {
-parameters: {
-query?: {
-status?: "draft" | "sent" | "accepted" | "declined" | "expired" | "invoiced";
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/eft-orders/{id}/approve": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["EftOrder"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/eft-orders/{id}/reject": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-reason: string;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["EftOrder"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/eft-orders/{id}/proofs/{proofId}": {
-get: {
-parameters: {
-path: {
-id: string;
-proofId: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"*/*": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/eft-orders.csv": {
-get: {
-parameters: {
-query?: {
-status?: "awaiting_payment" | "awaiting_review" | "rejected" | "paid" | "expired" | "cancelled";
-currency?: string;
-externalReference?: string;
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/checkout-pages": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["CheckoutPage"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-put: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-template?: "classic" | "split" | "minimal" | null;
-headline?: string | null;
-subheadline?: string | null;
-accentColour?: string | null;
-footer?: string | null;
-payButtonText?: string | null;
-trustBadges?: (string)[] | null;
-termsUrl?: "" | string | null;
-success?: {
-message?: string | null;
-redirectUrl?: "" | string | null;
-buttonText?: string | null;
-autoRedirectSeconds?: number;
-};
-failure?: {
-message?: string | null;
-redirectUrl?: "" | string | null;
-buttonText?: string | null;
-autoRedirectSeconds?: number;
-retryButtonText?: string | null;
-};
-fields?: {
-phone?: "required" | "optional" | "hidden" | null;
-company?: "required" | "optional" | "hidden" | null;
-address?: "required" | "optional" | "hidden" | null;
-vatNumber?: "required" | "optional" | "hidden" | null;
-};
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["CheckoutPage"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/checkout-pages/preview": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-template?: "classic" | "split" | "minimal" | null;
-headline?: string | null;
-subheadline?: string | null;
-accentColour?: string | null;
-footer?: string | null;
-payButtonText?: string | null;
-trustBadges?: (string)[] | null;
-termsUrl?: "" | string | null;
-success?: {
-message?: string | null;
-redirectUrl?: "" | string | null;
-buttonText?: string | null;
-autoRedirectSeconds?: number;
-};
-failure?: {
-message?: string | null;
-redirectUrl?: "" | string | null;
-buttonText?: string | null;
-autoRedirectSeconds?: number;
-retryButtonText?: string | null;
-};
-fields?: {
-phone?: "required" | "optional" | "hidden" | null;
-company?: "required" | "optional" | "hidden" | null;
-address?: "required" | "optional" | "hidden" | null;
-vatNumber?: "required" | "optional" | "hidden" | null;
-};
-};
-} };
-responses: {
-200: { content: {
-"application/json": {
-/** The accent colour, of text on it, and as it is used for text and lines on white: darkened until it can be read. */
-colours: {
-accent: string;
-onAccent: string;
-ink: string;
-};
-templates: {
-classic: string;
-split: string;
-minimal: string;
-};
-results: {
-success: string;
-failure: string;
-};
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/checkout-sessions.csv": {
-get: {
-parameters: {
-query?: {
-status?: "pending" | "completed" | "failed" | "expired";
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/mandates/{id}/agreements/{agreementId}": {
-get: {
-parameters: {
-path: {
-id: string;
-agreementId: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/pdf": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/mandates/{id}/approve": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Mandate"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/mandates/{id}/reject": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-reason: string;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Mandate"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/mandates.csv": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-status?: "pending" | "active" | "paused" | "cancelled";
-accountReference?: string;
-nextDebitDate?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/debit-batches": {
-get: {
-parameters: {
-query?: {
-status?: "open" | "submitting" | "submitted" | "refused" | "cancelled";
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["DebitBatchSummary"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["UsageEventList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -4656,564 +4078,32 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-actionDate: string;
-};
+"application/json": components["schemas"]["CreateUsageEvents"];
 } };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["MadeDebitBatch"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/debit-batches/{id}": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["DebitBatch"];
+"application/json": components["schemas"]["UsageEventsAccepted"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/debit-batches/{id}/debits": {
+"/exports/usage-events.csv": {
 get: {
 parameters: {
 query?: {
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["BatchDebit"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/mandates/{id}/debits": {
-get: {
-parameters: {
-query?: {
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["BatchDebit"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/unpaid-debits": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-mandateId?: string;
-open?: "true" | "false";
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["UnpaidDebit"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/debit-batches/{id}/submit": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["DebitBatch"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/debit-batches/{id}/send-again": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-notAtGateway: true;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["DebitBatch"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/unpaid-debits.csv": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-mandateId?: string;
-open?: "true" | "false";
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/debit-batches.csv": {
-get: {
-parameters: {
-query?: {
-status?: "open" | "submitting" | "submitted" | "refused" | "cancelled";
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/products": {
-get: {
-parameters: {
-query?: {
-recurring?: "true";
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["Product"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-post: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-name: string;
-description?: string | null;
-amount: number;
-currency?: string;
-/** Its own rate, in percent. Left out: it follows the standard rate. */
-taxRate?: number;
-/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
-standardRate?: boolean;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean;
-taxInclusive?: boolean | null;
-recurring?: {
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-} | null;
-enabled?: boolean;
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["Product"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/products/{id}": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Product"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-patch: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-name?: string;
-description?: string | null;
-amount?: number;
-currency?: string;
-/** Its own rate, in percent. Left out: it follows the standard rate. */
-taxRate?: number;
-/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
-standardRate?: boolean;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean;
-taxInclusive?: boolean | null;
-recurring?: {
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-} | null;
-enabled?: boolean;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Product"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-delete: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Product"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/products.csv": {
-get: {
-parameters: {
-query?: {
-recurring?: "true";
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/packages.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/packages/{id}/plans/{planId}": {
-patch: {
-parameters: {
-path: {
-id: string;
-planId: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-code?: string | null;
-name?: string;
-amount?: number;
-currency?: string;
-frequency?: "monthly" | "quarterly" | "biannually" | "annually";
-setupFee?: number;
-trialDays?: number;
-/** Its own rate, in percent. Left out: it follows the standard rate. */
-taxRate?: number;
-/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
-standardRate?: boolean;
-/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
-taxExempt?: boolean;
-taxInclusive?: boolean | null;
-enabled?: boolean;
-callToAction?: "none" | "contact_us" | "link";
-callToActionUrl?: string | null;
-cycles?: number | null;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Plan"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-delete: {
-parameters: {
-path: {
-id: string;
-planId: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Plan"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/coupons": {
-get: {
-parameters: {
-query?: {
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["Coupon"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-post: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-code: string;
-name?: string | null;
-percent?: number | null;
-amount?: number | null;
-currency?: string;
-duration?: "first" | "cycles" | "every";
-cycles?: number | null;
-startsAt?: string | null;
-endsAt?: string | null;
-maxRedemptions?: number | null;
-maxRedemptionsPerCustomer?: number | null;
-planIds?: (string)[] | null;
-productIds?: (string)[] | null;
-enabled?: boolean;
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["Coupon"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/coupons/{id}": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Coupon"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-patch: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-code?: string;
-name?: string | null;
-percent?: number | null;
-amount?: number | null;
-currency?: string;
-duration?: "first" | "cycles" | "every";
-cycles?: number | null;
-startsAt?: string | null;
-endsAt?: string | null;
-maxRedemptions?: number | null;
-maxRedemptionsPerCustomer?: number | null;
-planIds?: (string)[] | null;
-productIds?: (string)[] | null;
-enabled?: boolean;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Coupon"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-delete: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Coupon"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/coupons.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/customer-subscriptions.csv": {
-get: {
-parameters: {
-query?: {
-status?: string;
-planId?: string;
-packageId?: string;
-customerId?: string;
-customerExternalReference?: string;
+subscriptionId?: string;
 externalReference?: string;
-collectionMethod?: string;
-collectedByService?: "true" | "false";
-nextBillingFrom?: string;
-nextBillingTo?: string;
-currency?: string;
-recurring?: "true";
-q?: string;
+item?: string;
+late?: "true" | "false";
+createdFrom?: string;
+createdTo?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
 "text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customer-subscriptions/imports": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"multipart/form-data": {
-/** At most 10 MB. */
-file: string;
-dryRun?: "true" | "false";
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["SubscriptionImport"];
-} };
-201: { content: {
-"application/json": components["schemas"]["SubscriptionImport"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5233,326 +4123,11 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 patch: {
 parameters: { query?: never };
 requestBody: { content: {
-"application/json": {
-/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
-vatRate?: number;
-vatRegistered?: boolean | null;
-vatRegisteredFrom?: string | null;
-/** The rates from the first given day on; rates of earlier days stay. */
-vatRates?: ({
-from: string;
-rate: number;
-})[] | null;
-invoiceTerms?: string | null;
-dueDays?: number;
-receipts?: boolean | null;
-chargeDefaultCardWhenDue?: boolean | null;
-taxInclusivePrices?: boolean | null;
-debitOrders?: {
-requireApproval?: boolean | null;
-requireSignedAgreement?: boolean | null;
-defaultDebitDay?: number;
-agreementTemplate?: string | null;
-cutOffDays?: number;
-} | null;
-dunning?: {
-retryDays?: (number)[] | null;
-finalAction?: "cancel" | "past_due" | null;
-} | null;
-invoiceReminders?: {
-daysBefore?: (number)[] | null;
-daysAfter?: (number)[] | null;
-} | null;
-trialEndingDays?: number;
-portal?: {
-changePlan?: boolean | null;
-addOns?: (string)[] | null;
-pause?: boolean | null;
-cancel?: boolean | null;
-changeCard?: boolean | null;
-} | null;
-branding?: {
-/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
-logo?: string | null;
-accentColour?: string | null;
-supportEmail?: "" | string | null;
-companyName?: string | null;
-address?: string | null;
-vatNumber?: string | null;
-} | null;
-replyTo?: "" | string | null;
-reauthenticationLimit?: number | null;
-retention?: {
-mailTexts?: number | null;
-webhookDeliveries?: number | null;
-proofsOfPayment?: number | null;
-auditReads?: number | null;
-abandonedCheckouts?: number | null;
-closedCustomers?: number | null;
-} | null;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateSettings"];
 } };
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Settings"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/settings/preview": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
-vatRate?: number;
-vatRegistered?: boolean | null;
-vatRegisteredFrom?: string | null;
-/** The rates from the first given day on; rates of earlier days stay. */
-vatRates?: ({
-from: string;
-rate: number;
-})[] | null;
-invoiceTerms?: string | null;
-dueDays?: number;
-receipts?: boolean | null;
-chargeDefaultCardWhenDue?: boolean | null;
-taxInclusivePrices?: boolean | null;
-debitOrders?: {
-requireApproval?: boolean | null;
-requireSignedAgreement?: boolean | null;
-defaultDebitDay?: number;
-agreementTemplate?: string | null;
-cutOffDays?: number;
-} | null;
-dunning?: {
-retryDays?: (number)[] | null;
-finalAction?: "cancel" | "past_due" | null;
-} | null;
-invoiceReminders?: {
-daysBefore?: (number)[] | null;
-daysAfter?: (number)[] | null;
-} | null;
-trialEndingDays?: number;
-portal?: {
-changePlan?: boolean | null;
-addOns?: (string)[] | null;
-pause?: boolean | null;
-cancel?: boolean | null;
-changeCard?: boolean | null;
-} | null;
-branding?: {
-/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
-logo?: string | null;
-accentColour?: string | null;
-supportEmail?: "" | string | null;
-companyName?: string | null;
-address?: string | null;
-vatNumber?: string | null;
-} | null;
-replyTo?: "" | string | null;
-reauthenticationLimit?: number | null;
-retention?: {
-mailTexts?: number | null;
-webhookDeliveries?: number | null;
-proofsOfPayment?: number | null;
-auditReads?: number | null;
-abandonedCheckouts?: number | null;
-closedCustomers?: number | null;
-} | null;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["SettingsPreview"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/settings/preview/invoice.pdf": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
-vatRate?: number;
-vatRegistered?: boolean | null;
-vatRegisteredFrom?: string | null;
-/** The rates from the first given day on; rates of earlier days stay. */
-vatRates?: ({
-from: string;
-rate: number;
-})[] | null;
-invoiceTerms?: string | null;
-dueDays?: number;
-receipts?: boolean | null;
-chargeDefaultCardWhenDue?: boolean | null;
-taxInclusivePrices?: boolean | null;
-debitOrders?: {
-requireApproval?: boolean | null;
-requireSignedAgreement?: boolean | null;
-defaultDebitDay?: number;
-agreementTemplate?: string | null;
-cutOffDays?: number;
-} | null;
-dunning?: {
-retryDays?: (number)[] | null;
-finalAction?: "cancel" | "past_due" | null;
-} | null;
-invoiceReminders?: {
-daysBefore?: (number)[] | null;
-daysAfter?: (number)[] | null;
-} | null;
-trialEndingDays?: number;
-portal?: {
-changePlan?: boolean | null;
-addOns?: (string)[] | null;
-pause?: boolean | null;
-cancel?: boolean | null;
-changeCard?: boolean | null;
-} | null;
-branding?: {
-/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
-logo?: string | null;
-accentColour?: string | null;
-supportEmail?: "" | string | null;
-companyName?: string | null;
-address?: string | null;
-vatNumber?: string | null;
-} | null;
-replyTo?: "" | string | null;
-reauthenticationLimit?: number | null;
-retention?: {
-mailTexts?: number | null;
-webhookDeliveries?: number | null;
-proofsOfPayment?: number | null;
-auditReads?: number | null;
-abandonedCheckouts?: number | null;
-closedCustomers?: number | null;
-} | null;
-};
-} };
-responses: {
-200: { content: {
-"application/pdf": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/allowed-return-urls": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["AllowedReturnUrls"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-put: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": components["schemas"]["AllowedReturnUrls"];
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["AllowedReturnUrls"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/api-keys": {
-get: {
-parameters: {
-query?: {
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["ApiKey"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-name: string;
-permissions?: (string)[];
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["NewApiKey"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/api-keys/{id}": {
-patch: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-name?: string;
-permissions?: (string)[];
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ApiKey"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-delete: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ApiKey"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/api-keys.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5571,16 +4146,13 @@ to?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Request"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["RequestList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5630,19 +4202,18 @@ parameters: {
 query?: {
 subject?: string;
 type?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Event"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["EventList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5667,14 +4238,15 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/events/{id}/send": {
 post: {
 parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
 path: {
 id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-endpointId: string;
-};
+"application/json": components["schemas"]["SendEvent"];
 } };
 responses: {
 200: { content: {
@@ -5693,19 +4265,18 @@ eventId?: string;
 eventType?: string;
 status?: string;
 from?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["WebhookDelivery"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["WebhookDeliveryList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5729,15 +4300,13 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 "/webhook-deliveries/resend-failed": {
 post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-endpointId?: string | null;
-/** The earliest time at which they were created. */
-since: string;
-/** Counts them, and sends nothing. */
-dryRun?: boolean;
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
 };
+};
+requestBody: { content: {
+"application/json": components["schemas"]["ResendFailedWebhookDeliveries"];
 } };
 responses: {
 200: { content: {
@@ -5753,6 +4322,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/webhook-deliveries/{id}/resend": {
 post: {
 parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
 path: {
 id: string;
 };
@@ -5761,24 +4333,6 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["WebhookDelivery"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/events.csv": {
-get: {
-parameters: {
-query?: {
-subject?: string;
-type?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5793,6 +4347,28 @@ eventId?: string;
 eventType?: string;
 status?: string;
 from?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/events.csv": {
+get: {
+parameters: {
+query?: {
+subject?: string;
+type?: string;
+createdFrom?: string;
+createdTo?: string;
 q?: string;
 };
 };
@@ -5812,16 +4388,13 @@ query?: {
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["GatewayAccount"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["GatewayAccountList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5829,14 +4402,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 post: {
 parameters: { query?: never };
 requestBody: { content: {
-"application/json": {
-type: string;
-name?: string;
-mode?: "live" | "sandbox";
-enabled?: boolean;
-credentials?: Record<string, string | null>;
-currencies?: (string)[];
-};
+"application/json": components["schemas"]["CreateGateway"];
 } };
 responses: {
 201: { content: {
@@ -5868,16 +4434,7 @@ id: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-type?: string;
-name?: string;
-mode?: "live" | "sandbox";
-enabled?: boolean;
-credentials?: Record<string, string | null>;
-currencies?: (string)[];
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateGateway"];
 } };
 responses: {
 200: { content: {
@@ -5901,71 +4458,13 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/gateways/test": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-type: string;
-mode?: "live" | "sandbox";
-credentials?: Record<string, string | null>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["GatewayTest"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/gateways/{id}/test": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-credentials?: Record<string, string | null>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["GatewayTest"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/gateways/{id}/health": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["GatewayHealth"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
 "/gateway-types": {
 get: {
 parameters: { query?: never };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["GatewayType"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["GatewayTypeList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5987,137 +4486,19 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/payout-hold": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["PayoutHold"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/members": {
-get: {
-parameters: {
-query?: {
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["Member"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-email: string;
-role: "owner" | "admin" | "finance" | "support" | "viewer";
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["Member"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/members/{id}": {
-patch: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-role: "owner" | "admin" | "finance" | "support" | "viewer";
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Member"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-delete: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Member"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/tour/end": {
-post: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-tourDue: false;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/members.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
 "/accounting/months": {
 get: {
 parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["AccountingMonth"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["AccountingMonthList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6143,10 +4524,11 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-account?: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
+account?: components["schemas"]["LedgerAccount"];
 currency?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 path: {
 month: string;
@@ -6155,11 +4537,7 @@ month: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["LedgerRecord"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["LedgerRecordList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6168,6 +4546,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/accounting/months/{month}/close": {
 post: {
 parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
 path: {
 month: string;
 };
@@ -6184,6 +4565,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/accounting/months/{month}/reopen": {
 post: {
 parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
 path: {
 month: string;
 };
@@ -6220,7 +4604,1331 @@ parameters: {
 query?: {
 from?: string;
 to?: string;
-account?: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
+account?: components["schemas"]["LedgerAccount"];
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/vat201/{period}": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+basis?: components["schemas"]["VatBasis"];
+untaxed?: components["schemas"]["Untaxed"];
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["VatReturn"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/vat201/{period}/pdf": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+basis?: components["schemas"]["VatBasis"];
+untaxed?: components["schemas"]["Untaxed"];
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/pdf": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/vat201/{period}/csv": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+basis?: components["schemas"]["VatBasis"];
+untaxed?: components["schemas"]["Untaxed"];
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/vat201/{period}/records": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+basis?: components["schemas"]["VatBasis"];
+untaxed?: components["schemas"]["Untaxed"];
+field?: "1" | "2" | "3" | "4" | "18";
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["VatRecordList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/deferred-revenue/{month}": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+};
+path: {
+month: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DeferredRevenue"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/deferred-revenue/{month}/csv": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+};
+path: {
+month: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/deferred-revenue/{month}/invoices": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+path: {
+month: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DeferredInvoiceList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/aged-debtors": {
+get: {
+parameters: {
+query?: {
+asAt?: string;
+currency?: string | null;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AgedDebtors"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/aged-debtors/csv": {
+get: {
+parameters: {
+query?: {
+asAt?: string;
+currency?: string | null;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/aged-debtors/customers": {
+get: {
+parameters: {
+query?: {
+asAt?: string;
+currency?: string | null;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AgedDebtorList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/statement": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Statement"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/statement/pdf": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/pdf": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/statement/csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/referral-links": {
+get: {
+parameters: {
+query?: {
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReferralLinkList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Overview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/received": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+by?: components["schemas"]["ReceivedBy"];
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReceivedRange"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/received-by-method": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReceivedByMethod"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/receipts": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+kind?: string;
+customerId?: string;
+method?: string;
+gateway?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReceiptList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/receipts.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+kind?: string;
+customerId?: string;
+method?: string;
+gateway?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/subscription-movements": {
+get: {
+parameters: {
+query?: {
+kind?: components["schemas"]["MovementKind"];
+currency?: string;
+from?: string;
+to?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SubscriptionMovementList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/subscription-movements.csv": {
+get: {
+parameters: {
+query?: {
+kind?: components["schemas"]["MovementKind"];
+currency?: string;
+from?: string;
+to?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/attempts-report": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+by?: components["schemas"]["ReceivedBy"];
+method?: components["schemas"]["AttemptMethod"];
+gateway?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AttemptsReport"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/unpaid-debits-report": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["UnpaidDebitsReport"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/revenue-report": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["RevenueReport"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/recovery-report": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["RecoveryReport"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/search": {
+get: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SearchResults"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/test-clock": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClock"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["MoveTestClock"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClockMove"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClock"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/test-clock/snapshots": {
+get: {
+parameters: {
+query?: {
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClockSnapshotList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["CreateTestClockSnapshot"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["TestClockSnapshot"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/test-clock/snapshots/{id}/rewind": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClockSnapshot"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/test-clock/snapshots/{id}": {
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClockSnapshot"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/sandbox/outcomes": {
+get: {
+parameters: {
+query?: {
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SandboxOutcomeList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["CreateSandboxOutcomes"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["SandboxOutcomeList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DeleteSandboxOutcomesResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/sandbox/notify": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["SendSandboxNotification"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SandboxNotified"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/webhook-endpoints": {
+get: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookEndpointList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["CreateWebhookEndpoint"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["WebhookEndpointWithSecret"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/webhook-endpoints/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookEndpoint"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["UpdateWebhookEndpoint"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookEndpoint"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookEndpoint"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/webhook-endpoints/{id}/replay": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["ReplayWebhookEndpoint"];
+} };
+responses: {
+202: { content: {
+"application/json": components["schemas"]["WebhookReplay"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/event-types": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["EventTypeList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/webhook-endpoints/{id}/rotate-secret": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookEndpointWithSecret"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/webhook-endpoints/{id}/test": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Event"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/webhook-endpoints.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payment-links/{id}/deactivate": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["StaffPaymentLink"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/transactions/{reference}/give-up": {
+post: {
+parameters: {
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["GiveUpTransaction"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/transactions/{reference}/accept": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["AcceptTransaction"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/transactions/{reference}/give-back": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["GiveBackTransaction"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/to-match": {
+get: {
+parameters: {
+query?: {
+account?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ListReconciliationToMatchResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/personal-data": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/zip": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/erasures": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ListCustomerErasuresResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/erase": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Erasure"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/retention": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Retention"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/checkout-pages": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CheckoutPage"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+put: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["ReplaceCheckoutPages"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CheckoutPage"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/checkout-pages/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewCheckoutPages"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PreviewCheckoutPagesResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/settings/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewSettings"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SettingsPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/settings/preview/invoice.pdf": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewInvoicePdf"];
+} };
+responses: {
+200: { content: {
+"application/pdf": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/allowed-return-urls": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AllowedReturnUrls"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+put: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["AllowedReturnUrls"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AllowedReturnUrls"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/api-keys": {
+get: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ApiKeyList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["CreateApiKey"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["NewApiKey"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/api-keys/{id}": {
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["UpdateApiKey"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ApiKey"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ApiKey"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/api-keys.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/gateways/test": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["TestGatewayCredentials"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GatewayTest"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/gateways/{id}/test": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["TestGateway"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GatewayTest"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/gateways/{id}/health": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GatewayHealth"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payout-hold": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PayoutHold"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/members": {
+get: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MemberList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["CreateMember"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Member"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/members/{id}": {
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["UpdateMember"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Member"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Member"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/tour/end": {
+post: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["EndTourResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/members.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
 };
 };
 requestBody?: never;
@@ -6238,16 +5946,13 @@ parameters: {
 query?: {
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["AccountingSoftware"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["AccountingSoftwareList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6261,29 +5966,7 @@ software: string;
 };
 };
 requestBody: { content: {
-"application/json": {
-accounts?: {
-receivable?: string | null;
-revenue?: string | null;
-vat_output?: string | null;
-gateway_clearing?: string | null;
-gateway_fees?: string | null;
-customer_credit?: string | null;
-refunds?: string | null;
-bank?: string | null;
-bank_charges?: string | null;
-own_transfers?: string | null;
-};
-taxCodes?: {
-standard?: string | null;
-zero?: string | null;
-exempt?: string | null;
-other?: string | null;
-none?: string | null;
-};
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
+"application/json": components["schemas"]["UpdateAccountingSoftware"];
 } };
 responses: {
 200: { content: {
@@ -6358,295 +6041,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/accounting/vat201/{period}": {
-get: {
-parameters: {
-query?: {
-months?: "1" | "2";
-basis?: "invoice" | "payments";
-untaxed?: "zero_rated" | "exempt";
-};
-path: {
-period: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["VatReturn"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/vat201/{period}/pdf": {
-get: {
-parameters: {
-query?: {
-months?: "1" | "2";
-basis?: "invoice" | "payments";
-untaxed?: "zero_rated" | "exempt";
-};
-path: {
-period: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/pdf": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/vat201/{period}/csv": {
-get: {
-parameters: {
-query?: {
-months?: "1" | "2";
-basis?: "invoice" | "payments";
-untaxed?: "zero_rated" | "exempt";
-};
-path: {
-period: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/vat201/{period}/records": {
-get: {
-parameters: {
-query?: {
-months?: "1" | "2";
-basis?: "invoice" | "payments";
-untaxed?: "zero_rated" | "exempt";
-field?: "1" | "2" | "3" | "4" | "18";
-limit?: number;
-startingAfter?: string;
-};
-path: {
-period: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["VatRecord"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/deferred-revenue/{month}": {
-get: {
-parameters: {
-query?: {
-currency?: string | null;
-};
-path: {
-month: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["DeferredRevenue"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/deferred-revenue/{month}/csv": {
-get: {
-parameters: {
-query?: {
-currency?: string | null;
-};
-path: {
-month: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/deferred-revenue/{month}/invoices": {
-get: {
-parameters: {
-query?: {
-currency?: string | null;
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-path: {
-month: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["DeferredInvoice"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/aged-debtors": {
-get: {
-parameters: {
-query?: {
-asAt?: string;
-currency?: string | null;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["AgedDebtors"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/aged-debtors/csv": {
-get: {
-parameters: {
-query?: {
-asAt?: string;
-currency?: string | null;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/accounting/aged-debtors/customers": {
-get: {
-parameters: {
-query?: {
-asAt?: string;
-currency?: string | null;
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["AgedDebtor"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/statement": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-currency?: string | null;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Statement"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/statement/pdf": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-currency?: string | null;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/pdf": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/customers/{id}/statement/csv": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-currency?: string | null;
-};
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/overview": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Overview"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
 "/first-steps": {
 get: {
 parameters: { query?: never };
@@ -6654,132 +6048,6 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["FirstSteps"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/overview/received": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-currency?: string;
-by?: "day" | "week" | "month";
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["ReceivedRange"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/receipts": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-currency?: string;
-kind?: string;
-customerId?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["Receipt"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/receipts.csv": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-currency?: string;
-kind?: string;
-customerId?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/subscription-movements": {
-get: {
-parameters: {
-query?: {
-kind?: "new" | "expansion" | "contraction" | "churn" | "reactivation";
-currency?: string;
-from?: string;
-q?: string;
-limit?: number;
-startingAfter?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["SubscriptionMovement"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/subscription-movements.csv": {
-get: {
-parameters: {
-query?: {
-kind?: "new" | "expansion" | "contraction" | "churn" | "reactivation";
-currency?: string;
-from?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/search": {
-get: {
-parameters: {
-query?: {
-q?: string;
-limit?: number;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["SearchResults"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6824,16 +6092,13 @@ query: {
 subject: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["TimelineEntry"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["TimelineEntryList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6847,11 +6112,7 @@ header?: {
 };
 };
 requestBody: { content: {
-"application/json": {
-/** Id of the record; of a transaction, its reference. */
-subject: string;
-text: string;
-};
+"application/json": components["schemas"]["CreateNote"];
 } };
 responses: {
 201: { content: {
@@ -6887,16 +6148,13 @@ subject?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["AuditEntry"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["AuditEntryList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6921,60 +6179,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/test-clock": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["TestClock"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-now: string;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["TestClockMove"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-delete: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["TestClock"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/sandbox/notify": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "disputed" | "won" | "lost";
-times?: number;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["SandboxNotified"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
 "/emails": {
 get: {
 parameters: {
@@ -6986,16 +6190,13 @@ from?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["Email"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
+"application/json": components["schemas"]["EmailList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -7037,45 +6238,31 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/webhook-endpoints": {
+"/messages": {
 get: {
 parameters: {
 query?: {
+kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+channel?: "sms" | "whatsapp";
+status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
+customerId?: string;
+from?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
+endingBefore?: string;
 };
 };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": {
-data: (components["schemas"]["WebhookEndpoint"])[];
-hasMore?: boolean;
-nextCursor?: string | null;
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-url: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
-enabled?: boolean;
-};
-} };
-responses: {
-201: { content: {
-"application/json": components["schemas"]["WebhookEndpointWithSecret"];
+"application/json": components["schemas"]["MessageList"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/webhook-endpoints/{id}": {
+"/messages/{id}": {
 get: {
 parameters: {
 path: {
@@ -7085,123 +6272,21 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["WebhookEndpoint"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-patch: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-url?: string;
-events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
-enabled?: boolean;
-/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
-opened?: Record<string, unknown>;
-};
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["WebhookEndpoint"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-delete: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["WebhookEndpoint"];
+"application/json": components["schemas"]["Message"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/event-types": {
-get: {
-parameters: { query?: never };
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": {
-data: (components["schemas"]["EventType"])[];
-};
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/webhook-endpoints/{id}/rotate-secret": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["WebhookEndpointWithSecret"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/webhook-endpoints/{id}/replay": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody: { content: {
-"application/json": {
-/** The earliest time at which the events were created. */
-from: string;
-/** The time before which they were created; now, when it is left out. */
-to?: string | null;
-/** Only events of these types; by default those to which the endpoint subscribes. */
-types?: (string)[] | null;
-};
-} };
-responses: {
-202: { content: {
-"application/json": components["schemas"]["WebhookReplay"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/webhook-endpoints/{id}/test": {
-post: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["Event"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/webhook-endpoints.csv": {
+"/exports/messages.csv": {
 get: {
 parameters: {
 query?: {
+kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+channel?: "sms" | "whatsapp";
+status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
+customerId?: string;
+from?: string;
 q?: string;
 };
 };
@@ -7214,37 +6299,214 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/messaging": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Messaging"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/messaging/{channel}": {
+put: {
+parameters: {
+path: {
+channel: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["ConnectMessaging"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MessageAccount"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+channel: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MessageAccount"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/messaging/{channel}/test": {
+post: {
+parameters: {
+path: {
+channel: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["SendTestMessage"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Message"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payment-links/{id}/message-preview": {
+get: {
+parameters: {
+query?: {
+channel?: "sms" | "whatsapp";
+phone?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MessagePreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/payment-links/{id}/messages": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["MessagePaymentLink"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Message"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/message-preview": {
+get: {
+parameters: {
+query?: {
+channel?: "sms" | "whatsapp";
+phone?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MessagePreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/messages": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["MessageInvoice"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Message"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 }
 
 /** Its named shapes. */
 export interface components {
 schemas: {
+AcceptTransaction: {
+/** The subscription has this amount from now on. */
+asNewAmount?: boolean;
+};
 AccountStanding: {
+/** The kind of object. */
 object: "account_standing";
+/** The customer's id. */
 customerId: string;
-status: "good" | "owing" | "overdue" | "suspended";
+/** The state. */
+status: components["schemas"]["StandingStatus"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** What is owed; below zero: the customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
 balance: number;
+/** What is overdue. In major units: `149.95` is 149 rand and 95 cents. */
 overdueAmount: number;
+/** When the oldest overdue invoice fell due. */
 oldestOverdueAt: string | null;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
 credit: number;
+/** How many invoices are to be paid. */
 openInvoices: number;
+/** The moment that the figures are of. ISO 8601, in UTC. */
 asOf: string;
 };
 AccountingMonth: {
+/** The kind of object. */
 object: "accounting_month";
+/** The calendar month, as `YYYY-MM`. */
 month: string;
-status: "open" | "closed";
+/** The state. */
+status: components["schemas"]["MonthStatus"];
+/** When it was closed. ISO 8601, in UTC. */
 closedAt: string | null;
+/** Who closed it. */
 closedBy: string | null;
+/** The sums of each account of the ledger, in major units. */
 totals?: ({
-account: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
+/** The account of the ledger. */
+account: components["schemas"]["LedgerAccount"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The sum of the debit entries. In major units: `149.95` is 149 rand and 95 cents. */
 debit: number;
+/** The sum of the credit entries. In major units: `149.95` is 149 rand and 95 cents. */
 credit: number;
 })[];
 };
+AccountingMonthList: {
+/** The records of this page. */
+data: (components["schemas"]["AccountingMonth"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 AccountingSoftware: {
+/** The kind of object. */
 object: "accounting_software";
 software: "xero" | "sage" | "quickbooks";
 accounts: {
@@ -7254,7 +6516,9 @@ vat_output: string;
 gateway_clearing: string;
 gateway_fees: string;
 customer_credit: string;
+/** The refunds. */
 refunds: string;
+/** The bank account that is debited. */
 bank: string;
 bank_charges: string;
 own_transfers: string;
@@ -7267,731 +6531,600 @@ other: string;
 none: string;
 };
 };
+AccountingSoftwareList: {
+/** The records of this page. */
+data: (components["schemas"]["AccountingSoftware"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+AddCustomerSubscriptionCredit: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** What it is, in words. */
+description: string;
+};
+AddCustomerSubscriptionDiscount: {
+/** Percent, above 0 and at most 100. */
+percent: number;
+/** What it is, in words. */
+description: string;
+};
+AddCustomerSubscriptionItem: {
+/** The code. */
+code?: string | null;
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind: components["schemas"]["ItemKind"];
+/** What it is, in words. */
+description: string;
+/** Required, but of an item with tiers, whose prices these have. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount?: number;
+/** How many units. */
+quantity?: number;
+/** Ascending by upTo; the last one has none. Null removes them. */
+tiers?: (components["schemas"]["GivenTier"])[] | null;
+/** Default graduated. A package has one tier, whose upTo is its size. */
+tierMode?: components["schemas"]["TierMode"] | null;
+/** Free of charge; tiers are of what is left. 0: none. */
+includedUnits?: number;
+/** Of a metered item: how usage events become its quantity. Default sum. */
+aggregation?: components["schemas"]["Aggregation"] | null;
+/** Of unique: the property of events whose values are counted. */
+uniqueBy?: string | null;
+};
 AgedDebtor: {
+/** The kind of object. */
 object: "aged_debtor";
+/** The record's id. */
 id: string;
+/** The name. */
 name: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** What is not yet due, in major units. */
 current: number;
+/** Up to 30 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days30: number;
+/** 31 to 60 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days60: number;
+/** 61 to 90 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days90: number;
+/** 91 to 120 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days120: number;
+/** More than 120 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 older: number;
+/** The sum of what is owed. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
 credit: number;
+};
+AgedDebtorList: {
+/** The records of this page. */
+data: (components["schemas"]["AgedDebtor"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
 };
 AgedDebtors: {
+/** The kind of object. */
 object: "aged_debtors";
+/** The day whose end the figures are of. */
 asAt: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** How many customers owe something. */
 debtors: number;
+/** What is not yet due, in major units. */
 current: number;
+/** Up to 30 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days30: number;
+/** 31 to 60 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days60: number;
+/** 61 to 90 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days90: number;
+/** 91 to 120 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 days120: number;
+/** More than 120 days overdue. In major units: `149.95` is 149 rand and 95 cents. */
 older: number;
+/** The sum of what is owed. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
 credit: number;
 };
+Aggregation: "sum" | "max" | "last" | "unique";
+AgreementState: {
+/** Whether the agreement is signed. */
+signed: boolean;
+/** When it was signed. ISO 8601, in UTC. */
+signedAt: string | null;
+/** The newest agreement. */
+latest: components["schemas"]["LatestAgreement"] | null;
+};
+AgreementStatus: "open" | "signed" | "cancelled" | "expired";
+AllocationKind: "payment" | "refund" | "reversal" | "invoice_payment" | "credit_refund" | "customer_credit" | "payout" | "bank_fee" | "own_transfer";
 AllowedReturnUrls: {
 origins: (string)[];
 };
 ApiKey: {
+/** The record's id. */
 id: string;
+/** The name. */
 name: string;
+/** The first characters of the key. */
 prefix: string;
+/** The permissions that the key has beside its scopes. */
 permissions: (string)[];
+scopes: (components["schemas"]["KeyScope"])[] | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt: string | null;
+allowedAddresses: (string)[];
+strict: boolean;
+/** The last South African day on which it was used. A South African day, `YYYY-MM-DD`. */
+lastUsedOn: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 revokedAt: string | null;
 };
+ApiKeyList: {
+/** The records of this page. */
+data: (components["schemas"]["ApiKey"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+AskedCollectionMethod: "gateway" | "debit_order" | "invoice" | "manual";
+AttemptCause: "renewal" | "retry" | "new_card" | "request" | "debit_day";
+AttemptMethod: "checkout" | "saved_card" | "debit_order" | "gateway_renewal";
+AttemptStatus: "pending" | "complete" | "failed" | "cancelled";
+AttemptsReport: {
+/** The kind of object. */
+object: "attempts_report";
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** What it is. */
+by: components["schemas"]["ReceivedBy"];
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** The attempts so far. */
+attempts: components["schemas"]["ReportCount"];
+/** Paid, whatever was refunded or disputed since. */
+succeeded: components["schemas"]["ReportCount"];
+/** Declined by a bank or gateway, and debit orders that came back unpaid. */
+declined: components["schemas"]["ReportCount"];
+/** The payer left or cancelled, or never finished. */
+abandoned: components["schemas"]["ReportCount"];
+/** Not decided yet. */
+pending: components["schemas"]["ReportCount"];
+/** succeeded, in percent of succeeded and declined by their number; null where there are none. */
+successPercent: number | null;
+/** Of declined ones, the most frequent first. */
+reasons: ({
+/** Why, in words. */
+reason: components["schemas"]["DeclineReason"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How many there are. */
+count: number;
+})[];
+/** The one with the most attempts first. */
+methods: ({
+/** How the money moved. */
+method: components["schemas"]["AttemptMethod"];
+/** The gateway, such as `payfast`. */
+gateway: string;
+/** The attempts so far. */
+attempts: components["schemas"]["ReportCount"];
+/** Paid, whatever was refunded or disputed since. */
+succeeded: components["schemas"]["ReportCount"];
+/** Declined by a bank or gateway, and debit orders that came back unpaid. */
+declined: components["schemas"]["ReportCount"];
+/** The payer left or cancelled, or never finished. */
+abandoned: components["schemas"]["ReportCount"];
+/** Not decided yet. */
+pending: components["schemas"]["ReportCount"];
+/** succeeded, in percent of succeeded and declined by their number; null where there are none. */
+successPercent: number | null;
+})[];
+/** Oldest first; the first and the last may be cut. */
+series: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** The attempts so far. */
+attempts: components["schemas"]["ReportCount"];
+/** Paid, whatever was refunded or disputed since. */
+succeeded: components["schemas"]["ReportCount"];
+/** Declined by a bank or gateway, and debit orders that came back unpaid. */
+declined: components["schemas"]["ReportCount"];
+/** The payer left or cancelled, or never finished. */
+abandoned: components["schemas"]["ReportCount"];
+/** Not decided yet. */
+pending: components["schemas"]["ReportCount"];
+/** succeeded, in percent of succeeded and declined by their number; null where there are none. */
+successPercent: number | null;
+})[];
+};
 AuditEntry: {
+/** The record's id. */
 id: string;
+/** When it happened. ISO 8601, in UTC. */
 at: string;
 actor: {
+/** The kind of record. */
 kind: "key" | "member" | "payer" | "gateway" | "operator" | "system";
+/** The record's id. */
 id: string | null;
+/** The name. */
 name: string | null;
 ip: string | null;
 };
 requestId: string | null;
+/** What happened, or is to happen, to it. */
 action: string;
+/** The id of the record that it is about. */
 subject: string | null;
 before: unknown;
 after: unknown;
 };
+AuditEntryList: {
+/** The records of this page. */
+data: (components["schemas"]["AuditEntry"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 AwaitedPayment: {
+/** The record's id. */
 id: string;
+/** The payment's reference. */
 transactionReference: string;
-type: "eft" | "debit_order";
+/** The kind of payment. */
+type: components["schemas"]["AwaitedType"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** When it was paid. ISO 8601, in UTC. */
 paidAt: string;
+/** The customer's id. */
 customerId: string | null;
+/** The EFT order's id. */
 eftOrderId: string | null;
 };
+AwaitedPaymentList: {
+/** The records of this page. */
+data: (components["schemas"]["AwaitedPayment"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+AwaitedType: "eft" | "debit_order";
+BankAccountType: "current" | "savings" | "transmission";
 BatchDebit: {
+/** The payment's reference, which is unique in the organisation. */
 reference: string;
+/** The mandate's id. */
 mandateId: string;
+/** The debit batch's id. */
 debitBatchId: string;
 /** Before it was moved to a business day. */
 debitDate: string;
+/** The state. */
 status: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: "ZAR";
 /** In the bank's words. */
 unpaidReason: string | null;
 /** The bank's code, such as `02`. */
 unpaidCode: string | null;
+/** The customer's id. */
 customerId: string;
+/** The customer's name. */
 customerName: string;
 /** How the mandate's debit before this one ended. */
-lastResult: "collected" | "unpaid" | null;
+lastResult: components["schemas"]["DebitResult"] | null;
 /** The number of dates in a row, up to now, whose debits were returned unpaid. */
 unpaidInARow: number;
+/** The mandate's next date, on which a debit that is held back is collected. */
+nextDebitDate: string | null;
+/** Who holds it back, since when and why; null when nobody does. */
+heldBack: components["schemas"]["DebitHeldBack"] | null;
+/** The reference of the debit that was held back, for which this one makes up. */
+heldFrom: string | null;
 };
+BatchDebitList: {
+/** The records of this page. */
+data: (components["schemas"]["BatchDebit"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+BatchUnpaidDebit: {
+/** The payment's reference, which is unique in the organisation. */
+reference: string;
+/** The mandate's id. */
+mandateId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Why, in words. */
+reason: string;
+/** The customer's name. */
+customerName: string;
+};
+CallToAction: "none" | "contact_us" | "link";
+CancelCustomerSubscription: {
+/** Whether it ends at once or with the current period. */
+when?: components["schemas"]["CancellationTime"] | null;
+/** Whether it ends with the current period. Replaces `when`. */
+atPeriodEnd?: boolean | null;
+/** Why, in words. */
+reason?: string | null;
+/** Whether to mail the customer about it. */
+sendEmail?: boolean | null;
+};
+CancelInvoice: {
+/** Why, in words. */
+reason?: string | null;
+};
+CancellationTime: "now" | "period_end";
 Card: {
+/** The kind of object. */
 object: "card";
+/** The record's id. */
 id: string;
+/** The customer's id. */
 customerId: string;
-brand: "visa" | "mastercard" | "amex" | "diners" | "card";
+/** The card's brand. */
+brand: components["schemas"]["CardBrand"];
+/** The last four digits of the card's number. */
 last4: string;
+/** The month in which the card expires, 1 to 12. */
 expiryMonth: number | null;
+/** The year in which the card expires, four digits. */
 expiryYear: number | null;
+/** The name on the card. */
 holderName: string | null;
+/** Whether it is the customer's default card. */
 isDefault: boolean;
-status: "active" | "expired" | "failed" | "removed";
+/** The state. */
+status: components["schemas"]["CardStatus"];
+/** Whether it expires within 30 days. */
 expiring: boolean;
-source: "card_setup" | "checkout";
+/** Where it came from. */
+source: components["schemas"]["CardSource"];
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last charged. ISO 8601, in UTC. */
 lastUsedAt: string | null;
+/** Whether the gateway can charge it. */
 chargeable: boolean;
 };
+CardBrand: "visa" | "mastercard" | "amex" | "diners" | "card";
 CardCharge: {
+/** The kind of object. */
 object: "card_charge";
+/** The record's id. */
 id: string;
+/** The payment's reference, which is unique in the organisation. */
 reference: string;
-status: "pending" | "complete" | "failed";
+/** The state. */
+status: components["schemas"]["CardChargeStatus"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** What it is, in words. */
 description: string | null;
+/** Your own reference of the record. */
 externalReference: string | null;
-metadata: Record<string, string>;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** The customer's id. */
 customerId: string;
+/** The saved card that pays. */
 card: {
+/** The record's id. */
 id: string;
+/** The card's brand. */
 brand: string;
+/** The last four digits of the card's number. */
 last4: string;
 };
+/** Why it failed. */
 failureReason: string | null;
+/** When it was paid. ISO 8601, in UTC. */
 paidAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
+CardChargeStatus: "pending" | "complete" | "failed";
+CardOfSubscription: {
+/** The record's id. */
+id: string;
+/** The card's brand. */
+brand: string;
+/** The last four digits of the card's number. */
+last4: string;
+/** The month in which the card expires, 1 to 12. */
+expiryMonth: number | null;
+/** The year in which the card expires, four digits. */
+expiryYear: number | null;
+};
+CardSetupFailure: "declined" | "cancelled" | "no_card_saved";
 CardSetupSession: {
+/** The kind of object. */
 object: "card_setup_session";
+/** The record's id. */
 id: string;
+/** The customer's id. */
 customerId: string;
-status: "pending" | "completed" | "expired";
+/** The state. */
+status: components["schemas"]["CardSetupStatus"];
+/** The page on which the customer adds a card. */
 url: string;
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
 returnUrl: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** Whether it becomes the customer's default card. */
 makeDefault: boolean;
+/** The saved card's id, once there is one. */
 cardId: string | null;
-failureReason: "declined" | "cancelled" | "no_card_saved" | null;
-metadata: Record<string, string>;
+/** Why it failed. */
+failureReason: components["schemas"]["CardSetupFailure"] | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** When it expires. ISO 8601, in UTC. */
 expiresAt: string;
+/** When it was completed. ISO 8601, in UTC. */
 completedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
-CheckoutPage: {
-template: "classic" | "split" | "minimal";
-headline: string | null;
-subheadline: string | null;
-accentColour: string | null;
-footer: string | null;
-payButtonText: string | null;
-trustBadges: (string)[];
-termsUrl: string | null;
-success: {
-message: string | null;
-redirectUrl: string | null;
-buttonText: string | null;
-autoRedirectSeconds: number;
+CardSetupStatus: "pending" | "completed" | "expired";
+CardSource: "card_setup" | "checkout";
+CardStatus: "active" | "expired" | "failed" | "removed";
+ChangeCustomerSubscriptionPlan: {
+/** The plan's id. */
+planId?: string | null;
+/** The plan's code; or give `planId`. */
+plan?: string | null;
+/** How many units. */
+quantity?: number;
+/** The items. */
+items?: (components["schemas"]["GivenItem"])[] | null;
+/** When the difference of a change in mid-period is billed. */
+proration?: components["schemas"]["Proration"] | null;
+/** Whether the difference is invoiced at once. */
+invoiceNow?: boolean | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
-failure: {
-message: string | null;
-redirectUrl: string | null;
-buttonText: string | null;
-autoRedirectSeconds: number;
-retryButtonText: string | null;
-};
-fields: {
-phone: "required" | "optional" | "hidden";
-company: "required" | "optional" | "hidden";
-address: "required" | "optional" | "hidden";
-vatNumber: "required" | "optional" | "hidden";
-};
-};
-CheckoutSession: {
-object: "checkout_session";
-id: string;
-status: "pending" | "completed" | "failed" | "expired";
-source: "api" | "hosted";
-/** While it can be used; always null for hosted sessions. */
-checkoutUrl: string | null;
-packageId: string | null;
-planId: string | null;
-productId: string | null;
-customerId: string | null;
-subscriptionId: string | null;
-couponCode: string | null;
-returnUrl: string | null;
-prefill: {
-email?: string;
-firstName?: string;
-lastName?: string;
-phone?: string;
-company?: string;
-};
-metadata: Record<string, string>;
-transaction: {
-id: string;
-reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-amount: number;
-currency: string;
-discountAmount: number;
-taxAmount: number | null;
-paidAt: string | null;
-} | null;
-expiresAt: string;
-usedAt: string | null;
-createdAt: string;
-updatedAt: string;
-};
-CollectionAttempt: {
-object: "collection_attempt";
-id: string;
-invoice: {
-id: string;
-number: string;
-};
-cause: "renewal" | "retry" | "new_card" | "request" | "debit_day";
-status: "pending" | "complete" | "failed" | "cancelled";
-/** Of the transaction; null when no gateway could be asked. */
-reference: string | null;
-/** Why it failed or was cancelled. */
-reason: string | null;
-/** Whether its card will never pay. */
-hard: boolean;
-/** When the next attempt follows by itself; null once none comes. Of the newest attempt of an invoice. */
-nextAttemptAt: string | null;
-/** The last amount of its payment that the payer's bank reversed. */
-reversal: {
-amount: number;
-reason: string;
-reversedAt: string;
-} | null;
-createdAt: string;
-};
-Coupon: {
-id: string;
-code: string;
-name: string | null;
-percent: number | null;
-amount: number | null;
-currency: string;
-duration: "first" | "cycles" | "every";
-cycles: number | null;
-startsAt: string | null;
-endsAt: string | null;
-maxRedemptions: number | null;
-maxRedemptionsPerCustomer: number | null;
-redemptions: number;
-planIds: (string)[];
-productIds: (string)[];
-enabled: boolean;
-createdAt: string;
-updatedAt: string;
-};
-CreatedCheckoutSession: {
-object: "checkout_session";
-id: string;
-status: "pending" | "completed" | "failed" | "expired";
-source: "api" | "hosted";
-/** While it can be used; always null for hosted sessions. */
-checkoutUrl: string | null;
-packageId: string | null;
-planId: string | null;
-productId: string | null;
-customerId: string | null;
-subscriptionId: string | null;
-couponCode: string | null;
-returnUrl: string | null;
-prefill: {
-email?: string;
-firstName?: string;
-lastName?: string;
-phone?: string;
-company?: string;
-};
-metadata: Record<string, string>;
-transaction: {
-id: string;
-reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-amount: number;
-currency: string;
-discountAmount: number;
-taxAmount: number | null;
-paidAt: string | null;
-} | null;
-expiresAt: string;
-usedAt: string | null;
-createdAt: string;
-updatedAt: string;
-sessionId: string;
-};
-CreatedMandate: {
-object: "mandate";
-id: string;
-accountReference: string;
-status: "pending" | "active" | "paused" | "cancelled";
-stage: "awaiting_signature" | "awaiting_approval" | "pending" | "active" | "paused" | "cancelled" | "rejected";
-customerId: string;
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
-productId: string | null;
-subscriptionId: string | null;
-description: string;
-amount: number;
-currency: "ZAR";
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-debitDay: number;
-startDate: string | null;
-endDate: string | null;
-nextDebitDate: string | null;
-lastCollectedAt: string | null;
-bank: {
-name: string | null;
-branchCode: string;
-accountType: "current" | "savings" | "transmission";
-accountHolder: string;
-accountNumberLast4: string;
-};
-idNumberLast4: string | null;
-eMandateUrl: string | null;
-authorisedAt: string | null;
-/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. */
-authorityLostAt?: string;
-approvedAt: string | null;
-rejectedAt: string | null;
-rejectionReason: string | null;
-failureCount: number;
-agreement: {
-signed: boolean;
-signedAt: string | null;
-latest: {
-id: string;
-status: "open" | "signed" | "cancelled" | "expired";
-} | null;
-};
-createdAt: string;
-updatedAt: string;
-warnings: (string)[];
-/** With authority agreement. */
-agreementSent?: {
-id: string;
-emailed: boolean;
-expiresAt: string;
-};
-};
-CreditNote: {
-object: "credit_note";
-id: string;
-number: string;
-status: "issued" | "applied" | "partially_applied";
-customerId: string;
-amount: number;
-remaining: number;
-currency: string;
-reason: string;
-transactionReference: string | null;
-/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
-taxExempt?: true;
-/** Of a note with several VAT rates; amounts include VAT. */
-lines?: ({
-description: string;
-taxRate: number;
-/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
-taxExempt?: true;
-taxAmount: number;
-amount: number;
-})[];
-applications: ({
-invoiceId: string;
-amount: number;
-appliedAt: string;
-})[];
-createdAt: string;
-};
-CreditRefund: {
-object: "credit_refund";
-id: string;
-customerId: string;
-amount: number;
-currency: string;
-method: "manual";
-reason: string | null;
-sources: ({
-transactionReference: string | null;
-invoiceId: string | null;
-/** Of a line of a bank statement, a part of which was overpaid. */
-itemId: string | null;
-amount: number;
-})[];
-createdAt: string;
-};
-Customer: {
-id: string;
-accountCode: string;
-externalReference: string | null;
-email: string | null;
-firstName: string | null;
-lastName: string | null;
-company: string | null;
-vatNumber: string | null;
-phone: string | null;
-address: string | null;
-active: boolean;
-metadata: Record<string, string>;
-createdAt: string;
-updatedAt: string;
-};
-CustomerSubscription: {
+ChangeCustomerSubscriptionPlanResult: {
+/** The kind of object. */
 object: "customer_subscription";
 /** Null in a dry run. */
 id: string | null;
-status: "scheduled" | "pending" | "trialing" | "active" | "past_due" | "paused" | "cancelled" | "expired";
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
-plan: {
-id: string;
-name: string;
-packageId: string;
-packageName: string;
-};
-collectionMethod: "gateway" | "debit_order" | "invoice" | "manual" | "external";
+/** The state. */
+status: components["schemas"]["SubscriptionStatus"];
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The plan. */
+plan: components["schemas"]["PlanOfSubscription"];
+/** How its bills are paid. */
+collectionMethod: components["schemas"]["CollectionMethod"];
+/** Whether the service collects its payments. */
 collectedByService: boolean;
+/** Who bills it when the service does not. */
 billedBy: string | null;
-billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
+/** How often it is billed: every month, 3 months, 6 months or year. */
+billingPeriod: components["schemas"]["Frequency"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** How many units. */
 quantity: number;
+/** The items. */
 items: (components["schemas"]["SubscriptionItem"])[];
+/** The first day. A South African day, `YYYY-MM-DD`. */
 startDate: string;
-/** The last day of the trial, until something is billed. */
+/** The last day of the trial, until something is billed. A South African day, `YYYY-MM-DD`. */
 trialEnd: string | null;
+/** The day of the month on which it is billed, 1 to 31; in a shorter month, the last day. */
 billingAnchorDay: number | null;
+/** The first day of the current period. A South African day, `YYYY-MM-DD`. */
 currentPeriodStart: string | null;
-/** Included; of an external subscription the day on which the next period starts. */
+/** Included; of an external subscription the day on which the next period starts. A South African day, `YYYY-MM-DD`. */
 currentPeriodEnd: string | null;
-/** Null while paused, while a payment is awaited, and when it ends with its period. */
+/** Null while paused, while a payment is awaited, and when it ends with its period. ISO 8601, in UTC. */
 nextBillingAt: string | null;
+/** How many periods have been billed. */
 cyclesBilled: number;
-pendingChange: {
-effectiveAt: string;
-plan: {
-id: string;
-name: string;
-};
-quantity: number;
-items: (components["schemas"]["SubscriptionItem"])[];
-amount: number;
-} | null;
+/** The change that takes effect later. */
+pendingChange: components["schemas"]["PendingChange"] | null;
 /** Whether the payer has something to pay by hand now, and the hosted page for it. */
-payment: {
-due: boolean;
-url: string | null;
-};
+payment: components["schemas"]["PaymentToMake"];
 /** The saved card that charges are taken from. */
-card: {
-id: string;
-brand: string;
-last4: string;
-expiryMonth: number | null;
-expiryYear: number | null;
-} | null;
+card: components["schemas"]["CardOfSubscription"] | null;
 /** Of the debit order that collects it. */
 mandateId: string | null;
 /** The newest one. */
-lastInvoice: {
-id: string;
-number: string;
-status: string;
-total: number;
-amountDue: number;
-dueDate: string | null;
-} | null;
+lastInvoice: components["schemas"]["LastInvoice"] | null;
+/** Whether it ends with the current period. */
 cancelAtPeriodEnd: boolean;
+/** Why it was cancelled. */
 cancelReason: string | null;
+/** When it was paused. ISO 8601, in UTC. */
 pausedAt: string | null;
+/** When it was cancelled. ISO 8601, in UTC. */
 cancelledAt: string | null;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
 credit: number;
 /** Subtracted from the next bill of a period, once. */
-discounts: ({
-id: string;
-percent: number;
-description: string;
-})[];
-coupon: {
-id: string;
-code: string;
-percent: number | null;
-amount: number | null;
-/** The number of charges that it will still lower; null: every one. */
-chargesLeft: number | null;
-} | null;
+discounts: (components["schemas"]["SubscriptionDiscount"])[];
+/** The coupon that applies. */
+coupon: components["schemas"]["SubscriptionCoupon"] | null;
+/** Your own reference of the record. */
 externalReference: string | null;
-metadata: Record<string, string>;
-source: "api" | "checkout" | "import";
-/** Null in a dry run. */
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Where it came from. */
+source: components["schemas"]["SubscriptionSource"];
+/** Null in a dry run. ISO 8601, in UTC. */
 createdAt: string | null;
-};
-DebitBatch: {
-id: string;
-object: "debit_batch";
-actionDate: string;
-movedFrom: string | null;
-status: "open" | "submitting" | "submitted" | "refused" | "cancelled";
-gateway: string;
-count: number;
+/** The change, as the preview shows it. */
+change: components["schemas"]["SubscriptionChangePreview"];
+/** The invoice that the change made, if any. */
+charge: {
+/** The invoice's id. */
+invoiceId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-currency: "ZAR";
-problem: string | null;
-submittedAt: string | null;
-/** When the last of its debits had a result. */
-completedAt: string | null;
-createdAt: string;
-results: {
-collected: number;
-unpaid: number;
-pending: number;
-};
-unpaidDebits: ({
-reference: string;
-mandateId: string;
-amount: number;
-reason: string;
-customerName: string;
-})[];
-forecast: {
-count: number;
-amount: number;
-expectedUnpaid: number;
-unpaidPercent: number;
-unpaidLimitPercent: number;
-disputedPercent: number;
-disputedLimitPercent: number;
-};
-};
-DebitBatchSummary: {
-id: string;
-object: "debit_batch";
-actionDate: string;
-movedFrom: string | null;
-status: "open" | "submitting" | "submitted" | "refused" | "cancelled";
-gateway: string;
-count: number;
-amount: number;
-currency: "ZAR";
-problem: string | null;
-submittedAt: string | null;
-/** When the last of its debits had a result. */
-completedAt: string | null;
-createdAt: string;
-};
-DeferredInvoice: {
-object: "deferred_invoice";
-id: string;
-number: string;
-customerId: string;
-customerName: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-/** The amount not earned at the end of the month before. */
-opening: number;
-/** Of the revenue posted in the month, the part for days after it. */
-deferred: number;
-/** Of the revenue posted before, the part for days of the month. */
-recognised: number;
-/** Of what was posted before, taken back by credit notes and cancellations unearned. */
-reversed: number;
-/** The amount not earned at the end of the month. */
-closing: number;
-lines: ({
-/** Its place on the invoice, from 1. */
-line: number;
-description: string;
-periodStart: string;
-periodEnd: string;
-/** Excluding VAT. */
-amount: number;
-/** The amount not earned at the end of the month before. */
-opening: number;
-/** Of the revenue posted in the month, the part for days after it. */
-deferred: number;
-/** Of the revenue posted before, the part for days of the month. */
-recognised: number;
-/** Of what was posted before, taken back by credit notes and cancellations unearned. */
-reversed: number;
-/** The amount not earned at the end of the month. */
-closing: number;
-})[];
-};
-DeferredRevenue: {
-object: "deferred_revenue";
-month: string;
-currency: string;
-/** Currencies other than ZAR in which the organisation has invoices. */
-currencies: (string)[];
-/** How many invoices have deferred revenue. */
-invoices: number;
-/** The amount not earned at the end of the month before. */
-opening: number;
-/** Of the revenue posted in the month, the part for days after it. */
-deferred: number;
-/** Of the revenue posted before, the part for days of the month. */
-recognised: number;
-/** Of what was posted before, taken back by credit notes and cancellations unearned. */
-reversed: number;
-/** The amount not earned at the end of the month. */
-closing: number;
-/** The sum posted in the month to the ledger account revenue. */
-posted: number;
-/** posted, less deferred, with recognised and reversed. */
-earned: number;
-};
-DeletedQuote: {
-object: "quote";
-id: string;
-number: string;
-deleted: true;
-};
-Dispute: {
-object: "dispute";
-id: string;
-transactionReference: string;
-amount: number;
-currency: string;
-/** For people. */
-reason: string;
-/** The bank's or gateway's code of the reason. */
-code: string | null;
-status: "open" | "won" | "lost" | "accepted";
-openedAt: string;
-/** Until when it can be answered; null when there is no such time. */
-respondBy: string | null;
-closedAt: string | null;
-/** When evidence was last sent to the gateway. */
-submittedAt: string | null;
-/** `api`: `submit` sends the evidence to the gateway. `gateway_dashboard`: the gateway takes it in its own dashboard only. */
-answeredBy: "api" | "gateway_dashboard";
-customerId: string | null;
-invoiceId: string | null;
-gateway: string;
-evidence: ({
-id: string;
-fileName: string;
-contentType: "application/pdf" | "image/png" | "image/jpeg";
-size: number;
-createdAt: string;
-})[];
-};
-EftOrder: {
-id: string;
-reference: string;
-status: "awaiting_payment" | "awaiting_review" | "rejected" | "paid" | "expired" | "cancelled";
-amount: number;
-currency: string;
-description: string | null;
-externalReference: string | null;
-metadata: Record<string, string>;
-customer: {
-id: string;
-externalReference: string | null;
+/** Of the invoice. */
+status: string;
 } | null;
-bankDetails: {
-bankName: string;
-accountName: string;
-accountNumber: string;
-branchCode: string;
-accountType: string;
 };
-paymentReference: string;
-payUrl: string;
-proofs: ({
-id: string;
-fileName: string;
-contentType: string;
-size: number;
-source: "api" | "dashboard" | "payer";
-createdAt: string;
-})[];
-rejectionReason: string | null;
-expiresAt: string | null;
-reviewedAt: string | null;
-paidAt: string | null;
-createdAt: string;
+ChargeCustomerCard: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** What it is, in words. */
+description: string;
+/** Your own reference of the record. */
+externalReference: string;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
 };
-Email: {
-id: string;
-kind: string;
-recipients: (string)[];
-replyTo: string | null;
-fromName: string;
-subject: string;
-/** Null where a link in the mail would give the reader more than their role may give. */
-text: string | null;
-/** Null where a link in the mail would give the reader more than their role may give. */
-html: string | null;
-status: "recorded" | "queued" | "sending" | "sent" | "failed" | "unknown";
-error: string | null;
-createdAt: string;
-sentAt: string | null;
-};
-Erasure: {
-object: "erasure";
-customerId: string;
-erasedAt: string;
-erased: Record<string, number>;
-kept: ({
-what: string;
-count: number;
-until: string;
-why: string;
-})[];
-elsewhere: string;
-};
-Error: {
+ChargeCustomerCardRefusal: {
 /** Match on this and on the status; codes may be added. */
 error: string;
 /** For people; may change. */
 message: string;
+/** Names the condition more exactly, where there is such a code; codes may be added. */
+code?: string;
+/** Explains the error. */
+docUrl: string;
+/** The request, as in the header `X-Request-Id`; a stored answer names the request that was performed. */
+requestId: string | null;
 /** With a validation failure: each fault, and where it is. */
-issues?: ({
-code: string;
-path: (string | number)[];
-message: string;
-})[];
+issues?: (components["schemas"]["Fault"])[];
 /** With `record_changed`: each field that was changed in the meantime. */
 changed?: ({
 /** Its name; within an object, the path: `branding.address`. */
@@ -8002,25 +7135,1888 @@ before: unknown;
 after: unknown;
 /** Who changed it, where your role may read the audit log. */
 by: string | null;
-/** When. */
+/** When. ISO 8601, in UTC. */
+at: string | null;
+})[];
+/** With `charge_exists`: the customer's charge that has the reference. */
+charge?: components["schemas"]["CardCharge"];
+};
+CheckoutCustomer: {
+/** The e-mail address. */
+email?: string | null;
+/** The first name. */
+firstName?: string | null;
+/** The last name. */
+lastName?: string | null;
+/** The telephone number. */
+phone?: string | null;
+/** The company's name. */
+company?: string | null;
+/** The company's name. */
+companyName?: string | null;
+};
+CheckoutPage: {
+template: "classic" | "split" | "minimal";
+headline: string | null;
+subheadline: string | null;
+/** The colour of buttons and headings, as `#rrggbb`. */
+accentColour: string | null;
+footer: string | null;
+payButtonText: string | null;
+trustBadges: (string)[];
+termsUrl: string | null;
+success: {
+/** What is wrong, in words. */
+message: string | null;
+redirectUrl: string | null;
+buttonText: string | null;
+autoRedirectSeconds: number;
+};
+/** Why it failed. */
+failure: {
+/** What is wrong, in words. */
+message: string | null;
+redirectUrl: string | null;
+buttonText: string | null;
+autoRedirectSeconds: number;
+retryButtonText: string | null;
+};
+fields: {
+/** The telephone number. */
+phone: "required" | "optional" | "hidden";
+/** The company's name. */
+company: "required" | "optional" | "hidden";
+/** The postal address; lines are separated by line breaks. */
+address: "required" | "optional" | "hidden";
+/** The VAT registration number. */
+vatNumber: "required" | "optional" | "hidden";
+};
+};
+CheckoutPayment: {
+/** The record's id. */
+id: string;
+/** The payment's reference, which is unique in the organisation. */
+reference: string;
+/** The state. */
+status: components["schemas"]["TransactionStatus"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** What discounts take off. In major units: `149.95` is 149 rand and 95 cents. */
+discountAmount: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
+taxAmount: number | null;
+/** When it was paid. ISO 8601, in UTC. */
+paidAt: string | null;
+};
+CheckoutPrefill: {
+/** The e-mail address. */
+email?: string;
+/** The first name. */
+firstName?: string;
+/** The last name. */
+lastName?: string;
+/** The telephone number. */
+phone?: string;
+/** The company's name. */
+company?: string;
+};
+CheckoutSession: {
+/** The kind of object. */
+object: "checkout_session";
+/** The record's id. */
+id: string;
+/** The state. */
+status: components["schemas"]["CheckoutStatus"];
+/** Where it came from. */
+source: components["schemas"]["CheckoutSource"];
+/** While it can be used; always null for hosted sessions. */
+checkoutUrl: string | null;
+/** The package's id. */
+packageId: string | null;
+/** The plan's id. */
+planId: string | null;
+/** The product's id. */
+productId: string | null;
+/** The customer's id. */
+customerId: string | null;
+/** The subscription's id. */
+subscriptionId: string | null;
+/** The coupon's code. */
+couponCode: string | null;
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
+returnUrl: string | null;
+/** What the page is filled in with. */
+prefill: components["schemas"]["CheckoutPrefill"];
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** The payment. */
+transaction: components["schemas"]["CheckoutPayment"] | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt: string;
+/** When it was used. ISO 8601, in UTC. */
+usedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
+updatedAt: string;
+};
+CheckoutSessionList: {
+/** The records of this page. */
+data: (components["schemas"]["CheckoutSession"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+CheckoutSource: "api" | "hosted";
+CheckoutStatus: "pending" | "completed" | "failed" | "expired";
+ChurnShares: {
+/** What stopped, in percent of opening; null when that is nothing. */
+subscriptionsPercent: number | null;
+/** The revenue that was lost, in percent of that at the beginning; null when there was none. */
+revenuePercent: number | null;
+};
+CollectionAttempt: {
+/** The kind of object. */
+object: "collection_attempt";
+/** The record's id. */
+id: string;
+/** The invoice. */
+invoice: components["schemas"]["DocumentReference"];
+/** What caused the attempt. */
+cause: components["schemas"]["AttemptCause"];
+/** The state. */
+status: components["schemas"]["AttemptStatus"];
+/** Of the transaction; null when no gateway could be asked. */
+reference: string | null;
+/** Why it failed or was cancelled. */
+reason: string | null;
+/** Whether its card will never pay. */
+hard: boolean;
+/** When the next attempt follows by itself; null once none comes. Of the newest attempt of an invoice. ISO 8601, in UTC. */
+nextAttemptAt: string | null;
+/** The last amount of its payment that the payer's bank reversed. */
+reversal: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Why, in words. */
+reason: string;
+/** When the money was taken back. ISO 8601, in UTC. */
+reversedAt: string;
+} | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+CollectionAttemptList: {
+/** The records of this page. */
+data: (components["schemas"]["CollectionAttempt"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+CollectionMethod: "gateway" | "debit_order" | "invoice" | "manual" | "external";
+ConnectMessaging: {
+provider: string;
+/** Whether it may be used. */
+enabled?: boolean;
+credentials?: Record<string, string | null>;
+};
+ConvertQuote: {
+/** Default: the organisation's. */
+dueDays?: number;
+};
+ConvertQuoteCreated: {
+/** The quote. */
+quote: components["schemas"]["Quote"];
+/** The invoice. */
+invoice: components["schemas"]["Invoice"];
+};
+Counted: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How many there are. */
+count: number;
+/** The list in the dashboard that holds what was counted. */
+list: string;
+};
+Coupon: {
+/** The record's id. */
+id: string;
+/** What customers type; letters of either case are the same. */
+code: string;
+/** The name. */
+name: string | null;
+/** Percent, above 0 and at most 100. */
+percent: number | null;
+/** The amount off; null for a coupon of percent. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** For which bills it counts: the first, a number of them (`cycles`), or every one. */
+duration: components["schemas"]["CouponDuration"];
+/** How many periods; null: without end. */
+cycles: number | null;
+/** From when it can be used. */
+startsAt: string | null;
+/** Until when it can be used. */
+endsAt: string | null;
+/** How often it can be used in all; null: without limit. */
+maxRedemptions: number | null;
+/** How often one customer can use it; null: without limit. */
+maxRedemptionsPerCustomer: number | null;
+/** How often it has been used. */
+redemptions: number;
+/** Ids of the plans that it is for; empty: everything that is sold. */
+planIds: (string)[];
+/** Ids of the products that it is for; empty: everything that is sold. */
+productIds: (string)[];
+/** Whether it may be used. */
+enabled: boolean;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
+updatedAt: string;
+};
+CouponDuration: "first" | "cycles" | "every";
+CouponList: {
+/** The records of this page. */
+data: (components["schemas"]["Coupon"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+CreateApiKey: {
+/** The name. */
+name: string;
+/** The permissions that the key has beside its scopes. */
+permissions?: (string)[];
+/** What the key may do; null: all, but charging saved cards needs its permission. */
+scopes?: (components["schemas"]["KeyScope"])[] | null;
+/** When the key ends, by real time; null: never. ISO 8601, in UTC. */
+expiresAt?: string | null;
+/** Addresses and CIDR blocks that the key may call from; empty or null: any. */
+allowedAddresses?: (string)[] | null;
+/** Whether unknown fields of bodies are refused with 400. */
+strict?: boolean | null;
+};
+CreateCardSetup: {
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
+returnUrl?: string | null;
+/** Whether it becomes the customer's default card. */
+makeDefault?: boolean | null;
+/** How long the page can be used, in minutes. */
+expiresInMinutes?: number;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+};
+CreateCheckoutSession: {
+/** The package's id. */
+packageId?: string | null;
+/** The product's id. */
+productId?: string | null;
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
+returnUrl?: string | null;
+/** The coupon's code. */
+couponCode?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** The plan's id. */
+planId?: string | null;
+/** The customer. */
+customer?: components["schemas"]["CheckoutCustomer"] | null;
+/** The customer's details, which the page then does not ask for. Replaces `customer`. */
+client?: components["schemas"]["CheckoutCustomer"] | null;
+};
+CreateCoupon: {
+/** The code. */
+code: string;
+/** The name. */
+name?: string | null;
+/** Percent, above 0 and at most 100. */
+percent?: number | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** For which bills it counts: the first, a number of them (`cycles`), or every one. */
+duration?: components["schemas"]["CouponDuration"];
+/** How many periods; null: without end. */
+cycles?: number | null;
+/** From when it can be used. */
+startsAt?: string | null;
+/** Until when it can be used. */
+endsAt?: string | null;
+/** How often it can be used in all; null: without limit. */
+maxRedemptions?: number | null;
+/** How often one customer can use it; null: without limit. */
+maxRedemptionsPerCustomer?: number | null;
+/** Ids of the plans that it is for; empty: everything that is sold. */
+planIds?: (string)[] | null;
+/** Ids of the products that it is for; empty: everything that is sold. */
+productIds?: (string)[] | null;
+/** Whether it may be used. */
+enabled?: boolean;
+};
+CreateCreditNote: {
+/** The customer's id. */
+customerId?: string | null;
+/** The invoice's id. */
+invoiceId?: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+/** The lines. */
+lines?: ({
+/** What it is, in words. */
+description?: string | null;
+/** The line's amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The VAT rate in percent, such as 15. */
+taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+})[] | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** The VAT rate in percent, such as 15. */
+taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+/** Why, in words. */
+reason: string;
+};
+CreateCustomer: {
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The e-mail address. */
+email?: string | null;
+/** The first name. */
+firstName?: string | null;
+/** The last name. */
+lastName?: string | null;
+/** The company's name. */
+company?: string | null;
+/** The VAT registration number. */
+vatNumber?: string | null;
+/** The telephone number. */
+phone?: string | null;
+/** The postal address; lines are separated by line breaks. */
+address?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Whether it is active. */
+active?: boolean;
+/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
+onActive?: components["schemas"]["OnActive"];
+};
+CreateCustomerSubscription: {
+/** The customer. */
+customer: components["schemas"]["CustomerByName"];
+/** The plan's id; or give `plan`. */
+planId?: string | null;
+/** The plan's code; or give `planId`. */
+plan?: string | null;
+/** How its bills are paid. */
+collectionMethod: components["schemas"]["AskedCollectionMethod"];
+/** One in which the plan has a price; without it the plan's own. */
+currency?: string | null;
+/** How many units. */
+quantity?: number;
+/** The items. */
+items?: ({
+/** The code. */
+code?: string | null;
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind: components["schemas"]["ItemKind"];
+/** What it is, in words. */
+description: string;
+/** Required, but of an item with tiers, whose prices these have. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount?: number;
+/** How many units. */
+quantity?: number;
+/** Ascending by upTo; the last one has none. Null removes them. */
+tiers?: (components["schemas"]["GivenTier"])[] | null;
+/** Default graduated. A package has one tier, whose upTo is its size. */
+tierMode?: components["schemas"]["TierMode"] | null;
+/** Free of charge; tiers are of what is left. 0: none. */
+includedUnits?: number;
+/** Of a metered item: how usage events become its quantity. Default sum. */
+aggregation?: components["schemas"]["Aggregation"] | null;
+/** Of unique: the property of events whose values are counted. */
+uniqueBy?: string | null;
+})[] | null;
+/** The first day. */
+startDate?: string | null;
+/** The last day that is paid for elsewhere; billing begins the day after. */
+paidThrough?: string | null;
+/** How long the trial is, in days; 0: none. */
+trialDays?: number;
+/** The day of the month on which it is billed, 1 to 31; in a shorter month, the last day. */
+billingAnchorDay?: number;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Whether nothing is written: the answer shows what would happen. */
+dryRun?: boolean | null;
+/** The coupon's id; or give `couponCode`. */
+couponId?: string | null;
+/** The coupon's code. */
+couponCode?: string | null;
+} | {
+/** How its bills are paid. */
+collectionMethod: "external";
+/** The customer. */
+customer: components["schemas"]["CustomerByName"];
+/** The plan's id; or give `plan`. */
+planId?: string | null;
+/** The plan's code; or give `planId`. */
+plan?: string | null;
+/** Your own reference of the record. */
+externalReference: string;
+/** The state. */
+status?: components["schemas"]["ExternalStatus"] | null;
+/** The last day that is paid for elsewhere; billing begins the day after. */
+paidThrough?: string | null;
+/** The first day of the current period. */
+currentPeriodStart?: string | null;
+/** When the trial ends. */
+trialEnd?: string | null;
+/** Whether it ends with the current period. */
+cancelAtPeriodEnd?: boolean | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** How many units. */
+quantity?: number;
+/** The items. */
+items?: ({
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind: "addon";
+/** The code. */
+code?: string | null;
+/** What it is, in words. */
+description: string;
+/** Required, but of an item with tiers, whose prices these have. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount?: number;
+/** How many units. */
+quantity?: number;
+/** Ascending by upTo; the last one has none. Null removes them. */
+tiers?: (components["schemas"]["GivenTier"])[] | null;
+/** Default graduated. A package has one tier, whose upTo is its size. */
+tierMode?: components["schemas"]["TierMode"] | null;
+/** Free of charge; tiers are of what is left. 0: none. */
+includedUnits?: number;
+} | {
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind: "metered";
+} | {
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind: "one_time";
+})[] | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Whether to mail the customer about it. */
+sendEmail?: boolean | null;
+/** Whether nothing is written: the answer shows what would happen. */
+dryRun?: boolean | null;
+/** The coupon's id; or give `couponCode`. */
+couponId?: null;
+/** The coupon's code. */
+couponCode?: null;
+/** Does not apply to a subscription that you bill yourself. */
+providerId?: null;
+/** The mandate's id. */
+mandateId?: null;
+/** The first day. */
+startDate?: null;
+/** The day of the month on which it is billed, 1 to 31; in a shorter month, the last day. */
+billingAnchorDay?: null;
+/** Does not apply to a subscription that you bill yourself. */
+trial?: null;
+/** How long the trial is, in days; 0: none. */
+trialDays?: null;
+};
+CreateCustomerSubscriptionCreated: {
+/** The kind of object. */
+object: "customer_subscription";
+/** Null in a dry run. */
+id: string | null;
+/** The state. */
+status: components["schemas"]["SubscriptionStatus"];
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The plan. */
+plan: components["schemas"]["PlanOfSubscription"];
+/** How its bills are paid. */
+collectionMethod: components["schemas"]["CollectionMethod"];
+/** Whether the service collects its payments. */
+collectedByService: boolean;
+/** Who bills it when the service does not. */
+billedBy: string | null;
+/** How often it is billed: every month, 3 months, 6 months or year. */
+billingPeriod: components["schemas"]["Frequency"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How many units. */
+quantity: number;
+/** The items. */
+items: (components["schemas"]["SubscriptionItem"])[];
+/** The first day. A South African day, `YYYY-MM-DD`. */
+startDate: string;
+/** The last day of the trial, until something is billed. A South African day, `YYYY-MM-DD`. */
+trialEnd: string | null;
+/** The day of the month on which it is billed, 1 to 31; in a shorter month, the last day. */
+billingAnchorDay: number | null;
+/** The first day of the current period. A South African day, `YYYY-MM-DD`. */
+currentPeriodStart: string | null;
+/** Included; of an external subscription the day on which the next period starts. A South African day, `YYYY-MM-DD`. */
+currentPeriodEnd: string | null;
+/** Null while paused, while a payment is awaited, and when it ends with its period. ISO 8601, in UTC. */
+nextBillingAt: string | null;
+/** How many periods have been billed. */
+cyclesBilled: number;
+/** The change that takes effect later. */
+pendingChange: components["schemas"]["PendingChange"] | null;
+/** Whether the payer has something to pay by hand now, and the hosted page for it. */
+payment: components["schemas"]["PaymentToMake"];
+/** The saved card that charges are taken from. */
+card: components["schemas"]["CardOfSubscription"] | null;
+/** Of the debit order that collects it. */
+mandateId: string | null;
+/** The newest one. */
+lastInvoice: components["schemas"]["LastInvoice"] | null;
+/** Whether it ends with the current period. */
+cancelAtPeriodEnd: boolean;
+/** Why it was cancelled. */
+cancelReason: string | null;
+/** When it was paused. ISO 8601, in UTC. */
+pausedAt: string | null;
+/** When it was cancelled. ISO 8601, in UTC. */
+cancelledAt: string | null;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
+credit: number;
+/** Subtracted from the next bill of a period, once. */
+discounts: (components["schemas"]["SubscriptionDiscount"])[];
+/** The coupon that applies. */
+coupon: components["schemas"]["SubscriptionCoupon"] | null;
+/** Your own reference of the record. */
+externalReference: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Where it came from. */
+source: components["schemas"]["SubscriptionSource"];
+/** Null in a dry run. ISO 8601, in UTC. */
+createdAt: string | null;
+/** Whether it was made now, and not by an earlier request. */
+created: boolean;
+};
+CreateCustomerSubscriptionResult: {
+/** The kind of object. */
+object: "customer_subscription";
+/** Null in a dry run. */
+id: string | null;
+/** The state. */
+status: components["schemas"]["SubscriptionStatus"];
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The plan. */
+plan: components["schemas"]["PlanOfSubscription"];
+/** How its bills are paid. */
+collectionMethod: components["schemas"]["CollectionMethod"];
+/** Whether the service collects its payments. */
+collectedByService: boolean;
+/** Who bills it when the service does not. */
+billedBy: string | null;
+/** How often it is billed: every month, 3 months, 6 months or year. */
+billingPeriod: components["schemas"]["Frequency"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How many units. */
+quantity: number;
+/** The items. */
+items: (components["schemas"]["SubscriptionItem"])[];
+/** The first day. A South African day, `YYYY-MM-DD`. */
+startDate: string;
+/** The last day of the trial, until something is billed. A South African day, `YYYY-MM-DD`. */
+trialEnd: string | null;
+/** The day of the month on which it is billed, 1 to 31; in a shorter month, the last day. */
+billingAnchorDay: number | null;
+/** The first day of the current period. A South African day, `YYYY-MM-DD`. */
+currentPeriodStart: string | null;
+/** Included; of an external subscription the day on which the next period starts. A South African day, `YYYY-MM-DD`. */
+currentPeriodEnd: string | null;
+/** Null while paused, while a payment is awaited, and when it ends with its period. ISO 8601, in UTC. */
+nextBillingAt: string | null;
+/** How many periods have been billed. */
+cyclesBilled: number;
+/** The change that takes effect later. */
+pendingChange: components["schemas"]["PendingChange"] | null;
+/** Whether the payer has something to pay by hand now, and the hosted page for it. */
+payment: components["schemas"]["PaymentToMake"];
+/** The saved card that charges are taken from. */
+card: components["schemas"]["CardOfSubscription"] | null;
+/** Of the debit order that collects it. */
+mandateId: string | null;
+/** The newest one. */
+lastInvoice: components["schemas"]["LastInvoice"] | null;
+/** Whether it ends with the current period. */
+cancelAtPeriodEnd: boolean;
+/** Why it was cancelled. */
+cancelReason: string | null;
+/** When it was paused. ISO 8601, in UTC. */
+pausedAt: string | null;
+/** When it was cancelled. ISO 8601, in UTC. */
+cancelledAt: string | null;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
+credit: number;
+/** Subtracted from the next bill of a period, once. */
+discounts: (components["schemas"]["SubscriptionDiscount"])[];
+/** The coupon that applies. */
+coupon: components["schemas"]["SubscriptionCoupon"] | null;
+/** Your own reference of the record. */
+externalReference: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Where it came from. */
+source: components["schemas"]["SubscriptionSource"];
+/** Null in a dry run. ISO 8601, in UTC. */
+createdAt: string | null;
+/** Whether it was made now, and not by an earlier request. */
+created: boolean;
+} | {
+/** Whether nothing is written: the answer shows what would happen. */
+dryRun: true;
+/** What happened, or is to happen, to it. */
+action: components["schemas"]["PlannedAction"];
+/** The subscription. */
+subscription: components["schemas"]["CustomerSubscription"];
+/** For an existing subscription `invoice` is null: nothing is invoiced. */
+preview: {
+/** The invoice that is made at once. */
+invoice: components["schemas"]["PlannedBill"] | null;
+/** The next invoice, if nothing changes until then. */
+nextInvoice: components["schemas"]["PlannedBill"] | null;
+};
+};
+CreateDebitBatch: {
+/** The business day on which the bank debits. A South African day, `YYYY-MM-DD`. */
+actionDate: string;
+};
+CreateEftOrder: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** What it is, in words. */
+description?: string | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** The customer. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt?: string | null;
+/** Whether to mail the payer the bank details. */
+notifyPayer?: boolean | null;
+};
+CreateGateway: {
+/** The kind of record. */
+type: string;
+/** The name. */
+name?: string;
+/** The mode. */
+mode?: components["schemas"]["GatewayMode"];
+/** Whether it may be used. */
+enabled?: boolean;
+credentials?: Record<string, string | null>;
+/** The currencies, three letters of ISO 4217 each. */
+currencies?: (string)[];
+};
+CreateInvoice: {
+/** The customer's id. */
+customerId?: string | null;
+/** The customer, by `id` or `externalReference`. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** The lines. */
+lines: (components["schemas"]["GivenInvoiceLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** Of an invoice in another currency than the rand: how it is reckoned in rand. Without it the settings' rate is used. */
+exchange?: components["schemas"]["GivenExchange"] | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string | null;
+/** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
+dueDate?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Whether to mail it to the customer at once. */
+send?: boolean | null;
+};
+CreateInvoicePayment: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How the money moved. */
+method: components["schemas"]["InvoicePaymentMethod"];
+/** Your reference of the payment, such as the one on the bank statement. */
+reference?: string | null;
+/** When it was paid. ISO 8601, in UTC. */
+paidAt?: string | null;
+};
+CreateMandate: {
+/** The customer's id. */
+customerId?: string | null;
+/** The customer. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** The bank account that is debited. */
+bank: {
+/** The bank's name, by its branch code. */
+name?: string | null;
+/** The branch code, 6 digits. */
+branchCode: string;
+/** The bank account's number. */
+accountNumber: string;
+/** The name of the account's holder. */
+accountHolder: string;
+/** The kind of bank account. */
+accountType?: components["schemas"]["BankAccountType"] | null;
+};
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How often: every month, 3 months, 6 months or year. */
+frequency?: components["schemas"]["Frequency"] | null;
+/** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
+debitDay?: number;
+/** The first day. A South African day, `YYYY-MM-DD`. */
+startDate?: string | null;
+/** The last day; null: no end. A South African day, `YYYY-MM-DD`. */
+endDate?: string | null;
+/** The gateway account that collects; the first suitable one unless given. */
+providerId?: string | null;
+/** The product's id. */
+productId?: string | null;
+/** The subscription's id. */
+subscriptionId?: string | null;
+/** What it is, in words. */
+description?: string | null;
+/** The payer's South African identity number, which is stored encrypted and never shown. */
+idNumber?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** How the payer authorises the debits. */
+authority?: components["schemas"]["MandateAuthority"] | null;
+/** That you hold the payer's signed mandate. */
+confirmOfflineMandate?: boolean | null;
+};
+CreateMandateAgreement: {
+/** Whether to mail the agreement to the customer. */
+email?: boolean | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+};
+CreateMember: {
+/** The e-mail address. */
+email: string;
+role: "owner" | "admin" | "finance" | "support" | "viewer";
+};
+CreateNote: {
+/** Id of the record; of a transaction, its reference. */
+subject: string;
+text: string;
+};
+CreatePackage: {
+/** The name. */
+name: string;
+/** What it is, in words. */
+description?: string | null;
+/** Whether it may be used. */
+enabled?: boolean;
+};
+CreatePackagePlan: {
+/** Your own code of the plan, which stays the same through its versions. */
+code?: string | null;
+/** The name. */
+name: string;
+/** The price for each period. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Ascending by upTo; the last one has none. Null removes them. */
+tiers?: (components["schemas"]["GivenTier"])[] | null;
+/** Default graduated. A package has one tier, whose upTo is its size. */
+tierMode?: components["schemas"]["TierMode"] | null;
+/** Free of charge; tiers are of what is left. 0: none. */
+includedUnits?: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. */
+setupFee?: number;
+/** The prices in other currencies than the plan's own. */
+prices?: (components["schemas"]["GivenPrice"])[];
+/** How long the trial is, in days; 0: none. */
+trialDays?: number;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
+taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean | null;
+/** What the plan entitles to. */
+features?: (components["schemas"]["GivenFeature"])[];
+/** Whether it may be used. */
+enabled?: boolean;
+/** What the plan's button does in place of a checkout. */
+callToAction?: components["schemas"]["CallToAction"];
+/** Where the plan's button leads. */
+callToActionUrl?: string | null;
+/** How many periods; null: without end. */
+cycles?: number | null;
+};
+CreatePaymentLink: {
+/** The title. */
+title: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** What it is, in words. */
+description?: string | null;
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
+returnUrl?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Makes it a subscription: how often the payer's card is charged after the first payment. */
+recurring?: {
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** What each later payment takes. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | null;
+/** The customer's id. */
+customerId?: string | null;
+/** The customer's e-mail address. */
+customerEmail?: string | null;
+/** The customer's first name. */
+customerFirstName?: string | null;
+/** The customer's last name. */
+customerLastName?: string | null;
+/** The product's id. */
+productId?: string | null;
+/** The invoice's id. */
+invoiceId?: string | null;
+/** Whether it can be paid once only; true unless given. */
+singleUse?: boolean | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt?: string | null;
+};
+CreatePortalLink: {
+/** Whether to mail the link to the customer. */
+email?: boolean;
+};
+CreateProduct: {
+/** The name. */
+name: string;
+/** What it is, in words. */
+description?: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
+taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean | null;
+/** How often it is sold again; null: once. */
+recurring?: components["schemas"]["ProductRecurrence"] | null;
+/** Whether it may be used. */
+enabled?: boolean;
+};
+CreateQuote: {
+/** The customer's id. */
+customerId?: string | null;
+/** Your own reference of the customer. */
+customerExternalReference?: string | null;
+/** The lines. */
+lineItems: (components["schemas"]["GivenQuoteLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string | null;
+/** The last day on which it can be accepted. A South African day, `YYYY-MM-DD`. */
+expiryDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean | null;
+/** Whether to mail it to the customer at once. */
+send?: boolean | null;
+};
+CreateSandboxOutcomes: {
+/** The steps, which are used in order. */
+steps: ({
+/** Which request the step is for; parts that are left out match any. */
+match: {
+/** The kind of request to the gateway that the step answers. */
+kind: components["schemas"]["SandboxRequestKind"];
+/** The customer's id. */
+customerId?: string | null;
+/** The subscription's id. */
+subscriptionId?: string | null;
+/** Which of the attempts that match, retries among them; else the first. */
+nth?: number;
+};
+/** What the gateway answers. */
+outcome: components["schemas"]["SandboxResult"];
+/** How many days later a charge or debit is settled. */
+delayDays?: number;
+})[];
+};
+CreateTestClockSnapshot: {
+/** The name. */
+name?: string | null;
+};
+CreateUsageEvents: {
+/** The events, 1 to 1 000. */
+events: ({
+/** Your own: the same id counts once for 90 days. */
+id: string;
+/** Send exactly one of subscriptionId and externalReference. */
+subscriptionId?: string | null;
+/** Of the customer subscription. */
+externalReference?: string | null;
+/** The code or id of a metered item. */
+item: string;
+/** How many units. */
+quantity: number;
+/** When it was used; by default now. At most 5 minutes ahead. ISO 8601, in UTC. */
+at?: string | null;
+/** Your own values, which `unique` counts and reports can group by. */
+properties?: Record<string, string | number | boolean | null> | null;
+})[];
+};
+CreateWebhookEndpoint: {
+/** The address. */
+url: string;
+/** Names of the events that are sent; `*`: all. */
+events?: (components["schemas"]["EventName"])[];
+/** Whether it may be used. */
+enabled?: boolean;
+};
+CreatedCheckoutSession: {
+/** The kind of object. */
+object: "checkout_session";
+/** The record's id. */
+id: string;
+/** The state. */
+status: components["schemas"]["CheckoutStatus"];
+/** Where it came from. */
+source: components["schemas"]["CheckoutSource"];
+/** While it can be used; always null for hosted sessions. */
+checkoutUrl: string | null;
+/** The package's id. */
+packageId: string | null;
+/** The plan's id. */
+planId: string | null;
+/** The product's id. */
+productId: string | null;
+/** The customer's id. */
+customerId: string | null;
+/** The subscription's id. */
+subscriptionId: string | null;
+/** The coupon's code. */
+couponCode: string | null;
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
+returnUrl: string | null;
+/** What the page is filled in with. */
+prefill: components["schemas"]["CheckoutPrefill"];
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** The payment. */
+transaction: components["schemas"]["CheckoutPayment"] | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt: string;
+/** When it was used. ISO 8601, in UTC. */
+usedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
+updatedAt: string;
+/** The checkout session's id. */
+sessionId: string;
+};
+CreatedMandate: {
+/** The kind of object. */
+object: "mandate";
+/** The record's id. */
+id: string;
+/** The mandate's reference, as it appears on the payer's bank statement. */
+accountReference: string;
+/** The state. */
+status: components["schemas"]["MandateStatus"];
+/** How far the mandate has come; finer than `status`. */
+stage: components["schemas"]["MandateStage"];
+/** The customer's id. */
+customerId: string;
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The product's id. */
+productId: string | null;
+/** The subscription's id. */
+subscriptionId: string | null;
+/** What it is, in words. */
+description: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: "ZAR";
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
+debitDay: number;
+/** The first day. A South African day, `YYYY-MM-DD`. */
+startDate: string | null;
+/** The last day; null: no end. A South African day, `YYYY-MM-DD`. */
+endDate: string | null;
+/** The day of the next debit. A South African day, `YYYY-MM-DD`. */
+nextDebitDate: string | null;
+/** The day of the last debit that was collected. A South African day, `YYYY-MM-DD`. */
+lastCollectedAt: string | null;
+/** The bank account that is debited. */
+bank: components["schemas"]["MandateBank"];
+/** The last four digits of the payer's identity number. */
+idNumberLast4: string | null;
+/** The bank's page on which the payer authorises the mandate. */
+eMandateUrl: string | null;
+/** When the payer authorised it. ISO 8601, in UTC. */
+authorisedAt: string | null;
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. ISO 8601, in UTC. */
+authorityLostAt?: string;
+/** When staff approved it. ISO 8601, in UTC. */
+approvedAt: string | null;
+/** When it was rejected. ISO 8601, in UTC. */
+rejectedAt: string | null;
+/** Why it was rejected. */
+rejectionReason: string | null;
+/** How many debits in a row have failed. */
+failureCount: number;
+/** The debit order agreement. */
+agreement: components["schemas"]["AgreementState"];
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
+updatedAt: string;
+/** What to look at, although it was accepted. */
+warnings: (string)[];
+/** With authority agreement. */
+agreementSent?: {
+/** The record's id. */
+id: string;
+/** Whether it was mailed. */
+emailed: boolean;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt: string;
+};
+};
+CreditNote: {
+/** The kind of object. */
+object: "credit_note";
+/** The record's id. */
+id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+/** The state. */
+status: components["schemas"]["CreditNoteStatus"];
+/** The customer's id. */
+customerId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** What is left of the credit. In major units: `149.95` is 149 rand and 95 cents. */
+remaining: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** Why, in words. */
+reason: string;
+/** The payment's reference. */
+transactionReference: string | null;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
+/** Of a note with several VAT rates; amounts include VAT. */
+lines?: ({
+/** What it is, in words. */
+description: string;
+/** The VAT rate in percent, such as 15. */
+taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
+taxAmount: number;
+/** The line's amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+})[];
+/** The invoices that the credit was used for. */
+applications: ({
+/** The invoice's id. */
+invoiceId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** When the credit was used. ISO 8601, in UTC. */
+appliedAt: string;
+})[];
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+CreditNoteList: {
+/** The records of this page. */
+data: (components["schemas"]["CreditNote"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+CreditNoteStatus: "issued" | "applied" | "partially_applied";
+CreditRefund: {
+/** The kind of object. */
+object: "credit_refund";
+/** The record's id. */
+id: string;
+/** The customer's id. */
+customerId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How the money moved. */
+method: components["schemas"]["CreditRefundMethod"];
+/** Why, in words. */
+reason: string | null;
+/** The payments that the credit came from. */
+sources: (components["schemas"]["CreditSource"])[];
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+CreditRefundList: {
+/** The records of this page. */
+data: (components["schemas"]["CreditRefund"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+CreditRefundMethod: "manual";
+CreditSource: {
+/** The payment's reference. */
+transactionReference: string | null;
+/** The invoice's id. */
+invoiceId: string | null;
+/** Of a line of a bank statement, a part of which was overpaid. */
+itemId: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+};
+Customer: {
+/** The record's id. */
+id: string;
+/** The customer's account code, made by the service. */
+accountCode: string;
+/** Your own reference of the record. */
+externalReference: string | null;
+/** The e-mail address. */
+email: string | null;
+/** The first name. */
+firstName: string | null;
+/** The last name. */
+lastName: string | null;
+/** The company's name. */
+company: string | null;
+/** The VAT registration number. */
+vatNumber: string | null;
+/** The telephone number. */
+phone: string | null;
+/** The postal address; lines are separated by line breaks. */
+address: string | null;
+/** Whether it is active. */
+active: boolean;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
+updatedAt: string;
+};
+CustomerByName: {
+/** The record's id. */
+id?: string | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+};
+CustomerEntitlements: {
+/** The kind of object. */
+object: "customer_entitlements";
+/** The customer's id. */
+customerId: string;
+/** What the customer is entitled to. */
+data: (components["schemas"]["Entitlement"])[];
+};
+CustomerList: {
+/** The records of this page. */
+data: (components["schemas"]["Customer"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+CustomerReference: {
+/** The record's id. */
+id: string;
+/** Your own reference of the record. */
+externalReference: string | null;
+/** The e-mail address. */
+email: string | null;
+};
+CustomerSubscription: {
+/** The kind of object. */
+object: "customer_subscription";
+/** Null in a dry run. */
+id: string | null;
+/** The state. */
+status: components["schemas"]["SubscriptionStatus"];
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The plan. */
+plan: components["schemas"]["PlanOfSubscription"];
+/** How its bills are paid. */
+collectionMethod: components["schemas"]["CollectionMethod"];
+/** Whether the service collects its payments. */
+collectedByService: boolean;
+/** Who bills it when the service does not. */
+billedBy: string | null;
+/** How often it is billed: every month, 3 months, 6 months or year. */
+billingPeriod: components["schemas"]["Frequency"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How many units. */
+quantity: number;
+/** The items. */
+items: (components["schemas"]["SubscriptionItem"])[];
+/** The first day. A South African day, `YYYY-MM-DD`. */
+startDate: string;
+/** The last day of the trial, until something is billed. A South African day, `YYYY-MM-DD`. */
+trialEnd: string | null;
+/** The day of the month on which it is billed, 1 to 31; in a shorter month, the last day. */
+billingAnchorDay: number | null;
+/** The first day of the current period. A South African day, `YYYY-MM-DD`. */
+currentPeriodStart: string | null;
+/** Included; of an external subscription the day on which the next period starts. A South African day, `YYYY-MM-DD`. */
+currentPeriodEnd: string | null;
+/** Null while paused, while a payment is awaited, and when it ends with its period. ISO 8601, in UTC. */
+nextBillingAt: string | null;
+/** How many periods have been billed. */
+cyclesBilled: number;
+/** The change that takes effect later. */
+pendingChange: components["schemas"]["PendingChange"] | null;
+/** Whether the payer has something to pay by hand now, and the hosted page for it. */
+payment: components["schemas"]["PaymentToMake"];
+/** The saved card that charges are taken from. */
+card: components["schemas"]["CardOfSubscription"] | null;
+/** Of the debit order that collects it. */
+mandateId: string | null;
+/** The newest one. */
+lastInvoice: components["schemas"]["LastInvoice"] | null;
+/** Whether it ends with the current period. */
+cancelAtPeriodEnd: boolean;
+/** Why it was cancelled. */
+cancelReason: string | null;
+/** When it was paused. ISO 8601, in UTC. */
+pausedAt: string | null;
+/** When it was cancelled. ISO 8601, in UTC. */
+cancelledAt: string | null;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
+credit: number;
+/** Subtracted from the next bill of a period, once. */
+discounts: (components["schemas"]["SubscriptionDiscount"])[];
+/** The coupon that applies. */
+coupon: components["schemas"]["SubscriptionCoupon"] | null;
+/** Your own reference of the record. */
+externalReference: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Where it came from. */
+source: components["schemas"]["SubscriptionSource"];
+/** Null in a dry run. ISO 8601, in UTC. */
+createdAt: string | null;
+};
+CustomerSubscriptionList: {
+/** The records of this page. */
+data: (components["schemas"]["CustomerSubscription"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+DebitBatch: {
+/** The record's id. */
+id: string;
+/** The kind of object. */
+object: "debit_batch";
+/** The business day on which the bank debits. */
+actionDate: string;
+/** The day for which it was planned, when that was no business day. */
+movedFrom: string | null;
+/** The state. */
+status: components["schemas"]["DebitBatchStatus"];
+/** The gateway, such as `payfast`. */
+gateway: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: "ZAR";
+/** What is wrong, in words; null when nothing is. */
+problem: string | null;
+/** When it was submitted. ISO 8601, in UTC. */
+submittedAt: string | null;
+/** When the last of its debits had a result. ISO 8601, in UTC. */
+completedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** Debits that staff hold back: they are not submitted, and `count` and `amount` of the batch leave them out. */
+heldBack: components["schemas"]["DebitBatchHeldBack"];
+/** What became of the debits so far, in major units. */
+results: components["schemas"]["DebitBatchResults"];
+/** The debits that came back unpaid. */
+unpaidDebits: (components["schemas"]["BatchUnpaidDebit"])[];
+/** What past debits make likely. */
+forecast: components["schemas"]["DebitBatchForecast"];
+/** What was expected, what banks paid and what came back, by day. */
+settlement: (components["schemas"]["DebitBatchSettlementDay"])[];
+};
+DebitBatchForecast: {
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The sum that past debits make likely to come back. */
+expectedUnpaid: number;
+/** How many debits came back, in percent. */
+unpaidPercent: number;
+/** The bank's limit of debits that come back, in percent. */
+unpaidLimitPercent: number;
+/** How many debits were disputed, in percent. */
+disputedPercent: number;
+/** The bank's limit of debits that are disputed, in percent. */
+disputedLimitPercent: number;
+/** The sum that past debits make likely to come back, in rand. In major units: `149.95` is 149 rand and 95 cents. */
+expectedUnpaidAmount: number;
+/** `unpaidPercent` if nothing were held back. */
+allUnpaidPercent: number;
+};
+DebitBatchHeldBack: {
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+};
+DebitBatchList: {
+/** The records of this page. */
+data: (components["schemas"]["DebitBatchSummary"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+DebitBatchResults: {
+/** The sum that was collected. */
+collected: number;
+/** The sum that came back unpaid. */
+unpaid: number;
+/** The sum whose outcome is not known yet. */
+pending: number;
+};
+DebitBatchSettlementDay: {
+/** The day. A South African day, `YYYY-MM-DD`. */
+day: string;
+/** What is expected to be paid, in rand: all on the day on which the debits settle. In major units: `149.95` is 149 rand and 95 cents. */
+expectedAmount: number;
+/** What banks paid, in rand. In major units: `149.95` is 149 rand and 95 cents. */
+paidAmount: number;
+/** What came back unpaid, in rand, also after it was paid. In major units: `149.95` is 149 rand and 95 cents. */
+returnedAmount: number;
+};
+DebitBatchStatus: "open" | "submitting" | "submitted" | "refused" | "cancelled";
+DebitBatchSummary: {
+/** The record's id. */
+id: string;
+/** The kind of object. */
+object: "debit_batch";
+/** The business day on which the bank debits. */
+actionDate: string;
+/** The day for which it was planned, when that was no business day. */
+movedFrom: string | null;
+/** The state. */
+status: components["schemas"]["DebitBatchStatus"];
+/** The gateway, such as `payfast`. */
+gateway: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: "ZAR";
+/** What is wrong, in words; null when nothing is. */
+problem: string | null;
+/** When it was submitted. ISO 8601, in UTC. */
+submittedAt: string | null;
+/** When the last of its debits had a result. ISO 8601, in UTC. */
+completedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+DebitHeldBack: {
+/** Since when. ISO 8601, in UTC. */
+at: string;
+/** The name of the person or key that holds it back. */
+by: string | null;
+/** Why, in words. */
+reason: string | null;
+};
+DebitResult: "collected" | "unpaid";
+DeclineReason: "insufficient_funds" | "do_not_honour" | "expired_card" | "authentication_failed" | "invalid_details" | "lost_or_stolen" | "limit_exceeded" | "not_permitted" | "suspected_fraud" | "stopped_by_payer" | "account_closed" | "bank_unavailable" | "refused_by_gateway" | "other";
+DeferredInvoice: {
+/** The kind of object. */
+object: "deferred_invoice";
+/** The record's id. */
+id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+/** The customer's id. */
+customerId: string;
+/** The customer's name. */
+customerName: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The amount not earned at the end of the month before. In major units: `149.95` is 149 rand and 95 cents. */
+opening: number;
+/** Of the revenue posted in the month, the part for days after it. */
+deferred: number;
+/** Of the revenue posted before, the part for days of the month. */
+recognised: number;
+/** Of what was posted before, taken back by credit notes and cancellations unearned. In major units: `149.95` is 149 rand and 95 cents. */
+reversed: number;
+/** The amount not earned at the end of the month. In major units: `149.95` is 149 rand and 95 cents. */
+closing: number;
+/** The lines. */
+lines: ({
+/** Its place on the invoice, from 1. */
+line: number;
+/** What it is, in words. */
+description: string;
+/** The first day of the period. */
+periodStart: string;
+/** The last day of the period. */
+periodEnd: string;
+/** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The amount not earned at the end of the month before. In major units: `149.95` is 149 rand and 95 cents. */
+opening: number;
+/** Of the revenue posted in the month, the part for days after it. */
+deferred: number;
+/** Of the revenue posted before, the part for days of the month. */
+recognised: number;
+/** Of what was posted before, taken back by credit notes and cancellations unearned. In major units: `149.95` is 149 rand and 95 cents. */
+reversed: number;
+/** The amount not earned at the end of the month. In major units: `149.95` is 149 rand and 95 cents. */
+closing: number;
+})[];
+};
+DeferredInvoiceList: {
+/** The records of this page. */
+data: (components["schemas"]["DeferredInvoice"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+DeferredRevenue: {
+/** The kind of object. */
+object: "deferred_revenue";
+/** The calendar month, as `YYYY-MM`. */
+month: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** Currencies other than ZAR in which the organisation has invoices. */
+currencies: (string)[];
+/** How many invoices have deferred revenue. */
+invoices: number;
+/** The amount not earned at the end of the month before. In major units: `149.95` is 149 rand and 95 cents. */
+opening: number;
+/** Of the revenue posted in the month, the part for days after it. */
+deferred: number;
+/** Of the revenue posted before, the part for days of the month. */
+recognised: number;
+/** Of what was posted before, taken back by credit notes and cancellations unearned. In major units: `149.95` is 149 rand and 95 cents. */
+reversed: number;
+/** The amount not earned at the end of the month. In major units: `149.95` is 149 rand and 95 cents. */
+closing: number;
+/** The sum posted in the month to the ledger account revenue. */
+posted: number;
+/** posted, less deferred, with recognised and reversed. */
+earned: number;
+};
+DeleteSandboxOutcomesResult: {
+/** How many steps were taken back. */
+deleted: number;
+};
+DeletedQuote: {
+/** The kind of object. */
+object: "quote";
+/** The record's id. */
+id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+/** That it was deleted. */
+deleted: true;
+};
+DeliveryStatus: "pending" | "delivered" | "failed" | "parked";
+Direction: "in" | "out";
+DisabledReason: "gone" | "failing";
+Discount: {
+/** Percent, above 0 and at most 100. */
+percent: number;
+} | {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+};
+Dispute: {
+/** The kind of object. */
+object: "dispute";
+/** The record's id. */
+id: string;
+/** The payment's reference. */
+transactionReference: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** For people. */
+reason: string;
+/** The bank's or gateway's code of the reason. */
+code: string | null;
+/** The state. */
+status: components["schemas"]["DisputeStatus"];
+/** When it was opened. ISO 8601, in UTC. */
+openedAt: string;
+/** Until when it can be answered; null when there is no such time. ISO 8601, in UTC. */
+respondBy: string | null;
+/** When it was closed. ISO 8601, in UTC. */
+closedAt: string | null;
+/** When evidence was last sent to the gateway. ISO 8601, in UTC. */
+submittedAt: string | null;
+/** `api`: `submit` sends the evidence to the gateway. `gateway_dashboard`: the gateway takes it in its own dashboard only. */
+answeredBy: components["schemas"]["DisputeAnswer"];
+/** The customer's id. */
+customerId: string | null;
+/** The invoice's id. */
+invoiceId: string | null;
+/** The gateway, such as `payfast`. */
+gateway: string;
+/** The files that were added. */
+evidence: ({
+/** The record's id. */
+id: string;
+/** The file's name. */
+fileName: string;
+/** The file's media type. */
+contentType: components["schemas"]["EvidenceType"];
+/** The size in bytes. */
+size: number;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+})[];
+};
+DisputeAnswer: "api" | "gateway_dashboard";
+DisputeList: {
+/** The records of this page. */
+data: (components["schemas"]["Dispute"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+DisputeStatus: "open" | "won" | "lost" | "accepted";
+DocumentReference: {
+/** The record's id. */
+id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+};
+EftOrder: {
+/** The record's id. */
+id: string;
+/** The order's reference, which the payer gives the bank. */
+reference: string;
+/** The state. */
+status: components["schemas"]["EftOrderStatus"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** What it is, in words. */
+description: string | null;
+/** Your own reference of the record. */
+externalReference: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** The customer. */
+customer: {
+/** The customer's id, such as `cus_…`. */
+id: string;
+/** Your own reference of the customer. */
+externalReference: string | null;
+} | null;
+/** The account that the payer pays into. */
+bankDetails: {
+/** The bank's name. */
+bankName: string;
+/** The name of the account. */
+accountName: string;
+/** The bank account's number. */
+accountNumber: string;
+/** The branch code, 6 digits. */
+branchCode: string;
+/** The kind of bank account. */
+accountType: string;
+};
+/** What the payer writes as the reference of the transfer. */
+paymentReference: string;
+/** The page on which the payer pays. */
+payUrl: string;
+/** The proofs of payment that were uploaded. */
+proofs: ({
+/** The record's id. */
+id: string;
+/** The file's name. */
+fileName: string;
+/** The file's media type. */
+contentType: string;
+/** The size in bytes. */
+size: number;
+/** Where it came from. */
+source: components["schemas"]["ProofSource"];
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+})[];
+/** Why it was rejected. */
+rejectionReason: string | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt: string | null;
+/** When staff approved or rejected it. ISO 8601, in UTC. */
+reviewedAt: string | null;
+/** When it was paid. ISO 8601, in UTC. */
+paidAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+EftOrderList: {
+/** The records of this page. */
+data: (components["schemas"]["EftOrder"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+EftOrderStatus: "awaiting_payment" | "awaiting_review" | "rejected" | "paid" | "expired" | "cancelled";
+Email: {
+/** The record's id. */
+id: string;
+/** The kind of record. */
+kind: string;
+recipients: (string)[];
+/** The address to which replies to mails go. */
+replyTo: string | null;
+fromName: string;
+/** The id of the record that it is about. */
+subject: string;
+/** Null where a link in the mail would give the reader more than their role may give. */
+text: string | null;
+/** Null where a link in the mail would give the reader more than their role may give. */
+html: string | null;
+/** The state. */
+status: "recorded" | "queued" | "sending" | "sent" | "failed" | "unknown";
+/** What went wrong; null when nothing did. */
+error: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** When it was last sent. ISO 8601, in UTC. */
+sentAt: string | null;
+};
+EmailList: {
+/** The records of this page. */
+data: (components["schemas"]["Email"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+EndTourResult: {
+tourDue: false;
+};
+Entitlement: {
+/** The feature's name. */
+key: string;
+/** Whether the feature is on or off (`boolean`) or has a number (`limit`). */
+type: components["schemas"]["FeatureType"];
+/** True or false of a boolean; of a limit a whole number, or null for no limit. */
+value: boolean | number | null;
+/** The plan's id. */
+planId: string;
+/** The subscription that gives the best value. */
+subscriptionId: string;
+};
+Erasure: {
+/** The kind of object. */
+object: "erasure";
+/** The customer's id. */
+customerId: string;
+/** When the personal data was erased. ISO 8601, in UTC. */
+erasedAt: string;
+/** How many records were erased, by kind. */
+erased: Record<string, number>;
+/** What the law says to keep. */
+kept: ({
+/** What it is. */
+what: string;
+/** How many there are. */
+count: number;
+/** Until when it is kept, in words. */
+until: string;
+/** Why. */
+why: string;
+})[];
+/** Where else personal data may be. */
+elsewhere: string;
+};
+Error: {
+/** Match on this and on the status; codes may be added. */
+error: string;
+/** For people; may change. */
+message: string;
+/** Names the condition more exactly, where there is such a code; codes may be added. */
+code?: string;
+/** Explains the error. */
+docUrl: string;
+/** The request, as in the header `X-Request-Id`; a stored answer names the request that was performed. */
+requestId: string | null;
+/** With a validation failure: each fault, and where it is. */
+issues?: (components["schemas"]["Fault"])[];
+/** With `record_changed`: each field that was changed in the meantime. */
+changed?: ({
+/** Its name; within an object, the path: `branding.address`. */
+field: string;
+/** Its value in `opened`. */
+before: unknown;
+/** Its value now. */
+after: unknown;
+/** Who changed it, where your role may read the audit log. */
+by: string | null;
+/** When. ISO 8601, in UTC. */
 at: string | null;
 })[];
 };
 Event: {
+/** The same in every attempt. */
 id: string;
+/** The event's name, such as `invoice.paid`. */
 type: string;
+/** When the event happened. ISO 8601, in UTC. */
 created: string;
+/** The id or reference of the record that the event is about. */
 subject: string;
+/** Counts the events of one subject, from 1. */
 sequence: number;
+/** The version of the API by which `data` was written. */
+apiVersion: string;
+/** Whether the organisation is a sandbox, whose money is not real. */
+sandbox: boolean;
+/** The organisation. */
+organisation: components["schemas"]["EventOrganisation"];
+/** The record as it was when the event happened. */
 data: Record<string, unknown>;
 };
+EventList: {
+/** The records of this page. */
+data: (components["schemas"]["Event"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+EventName: "*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "invoice.overdue" | "invoice.sent" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.created" | "customer.standing.changed" | "customer.updated" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "customer.entitlements.changed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test";
+EventOrganisation: {
+/** The record's id. */
+id: string;
+/** The organisation's short name, as in addresses. */
+slug: string;
+};
 EventType: {
+/** The event's name, such as `invoice.paid`. */
 type: string;
 /** What its `data` is. */
 about: string;
 };
+EventTypeList: {
+/** The records of this page. */
+data: (components["schemas"]["EventType"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+EvidenceType: "application/pdf" | "image/png" | "image/jpeg";
+ExternalStatus: "active" | "trialing" | "past_due";
+Fault: {
+/** The code. */
+code: string;
+/** The names and places that lead to the value. */
+path: (string | number)[];
+/** What is wrong, in words. */
+message: string;
+};
+FeatureType: "boolean" | "limit";
+FinalAction: "cancel" | "past_due";
 FirstSteps: {
+/** The steps, which are used in order. */
 steps: ({
+/** The feature's name. */
 key: "business" | "vat" | "bank_details" | "gateway" | "email" | "team" | "first_invoice";
 done: boolean;
 })[];
@@ -8029,27 +9025,48 @@ mail: {
 configured: boolean;
 /** The newest mail that could not be sent. */
 lastFailure: {
+/** When it happened. ISO 8601, in UTC. */
 at: string;
+/** What went wrong; null when nothing did. */
 error: string | null;
 } | null;
 };
 };
+Frequency: "monthly" | "quarterly" | "biannually" | "annually";
 GatewayAccount: {
+/** The record's id. */
 id: string;
+/** The gateway, such as `payfast`. */
 type: string;
+/** The name. */
 name: string;
-mode: "live" | "sandbox";
+/** Whether the gateway moves real money. */
+mode: components["schemas"]["GatewayMode"];
+/** Whether it may be used. */
 enabled: boolean;
+/** The currencies, three letters of ISO 4217 each. */
 currencies: (string)[];
+/** What it can do. */
 capabilities: (string)[];
 /** Names of the credentials that it has. */
 credentialsSet: (string)[];
 /** The address for the gateway's notifications; null for a gateway that sends none. */
 notifyUrl: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+GatewayAccountList: {
+/** The records of this page. */
+data: (components["schemas"]["GatewayAccount"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 GatewayHealth: {
+/** The id of the gateway account. */
 gatewayId: string;
 /** down: three calls in a row had no clear answer, the last within five minutes; payers are offered the other gateways first. */
 status: "up" | "failing" | "down";
@@ -8076,6 +9093,7 @@ inARow: number;
 lastAt: string | null;
 last: string | null;
 };
+/** The attempts to pay, newest first: at most 50 in a list, 100 of one alone. */
 payments: {
 /** Decided, or pending for more than an hour. */
 expected: number;
@@ -8088,49 +9106,87 @@ waiting: number;
 oldestWaitingSince: string | null;
 };
 };
+GatewayMode: "live" | "sandbox";
 GatewaySubscription: {
+/** The record's id. */
 id: string;
-status: "pending" | "active" | "past_due" | "paused" | "cancelled";
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
+/** The state. */
+status: components["schemas"]["GatewaySubscriptionStatus"];
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The gateway, such as `payfast`. */
 gateway: string | null;
+/** The payment link's id. */
 paymentLinkId: string | null;
+/** Your own reference of the record. */
 externalReference: string | null;
-metadata: Record<string, string>;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
 /** For staff: made_elsewhere when it was cancelled, paused, resumed or changed in the gateway's own dashboard. */
 flags?: ("made_elsewhere")[];
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+GatewaySubscriptionChange: "in_place" | "replace";
+GatewaySubscriptionList: {
+/** The records of this page. */
+data: (components["schemas"]["GatewaySubscription"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+GatewaySubscriptionRetry: "card" | "link";
+GatewaySubscriptionStatus: "pending" | "active" | "past_due" | "paused" | "cancelled";
 GatewayTest: {
 /** unclear: the gateway does not answer; not_asked: it cannot be asked without an effect. */
 result: "works" | "refused" | "unclear" | "not_asked";
+/** What is wrong, in words. */
 message: string;
 };
 GatewayType: {
+/** The gateway, such as `payfast`. */
 type: string;
+/** The name. */
 name: string;
+/** The fields of its credentials. */
 credentialFields: ({
+/** The name. */
 name: string;
+/** What the field is called. */
 label: string;
+/** Whether it is a secret. */
 secret: boolean;
+/** Whether it must be given. */
 required: boolean;
 /** Where the gateway's own dashboard shows it. */
 where: string | null;
 /** The whole value matches. */
 pattern: string | null;
+/** Where to find the value. */
 hint: string | null;
+/** The values that it may have. */
 choices: (string)[] | null;
 })[];
+/** What it can do. */
 capabilities: (string)[];
 /** Null: any. */
 currencies: (string)[] | null;
+/** Whether it needs the payer's e-mail address. */
 needsPayerEmail: boolean;
 /** For live payments, in major units, by currency. */
 minimumAmounts: Record<string, number>;
+/** Whether only sandbox organisations may use it. */
 sandboxOnly: boolean;
+/** What it takes of each payment. */
 fees: {
+/** What it is, in words. */
 about: string;
 /** Whether the service gets the fee of each payment from the gateway. */
 reported: boolean;
@@ -8138,137 +9194,399 @@ reported: boolean;
 /** What the gateway cannot do, or only within limits. */
 limits: (string)[];
 /** How the gateway learns where to send notifications; null for one that sends none. */
-notifyUrl: "sent with each payment" | "registered when saved" | "pasted by staff" | null;
+notifyUrl: components["schemas"]["NotifyUrl"] | null;
 /** Whether its credentials can be tested before they are saved. */
 canBeTested: boolean;
 };
+GatewayTypeList: {
+/** The records of this page. */
+data: (components["schemas"]["GatewayType"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+GetInvoiceTaxInvoiceResult: {
+/** The title. */
+title: string;
+/** What the document lacks to be a tax invoice; empty when it is one. */
+problems: ({
+/** The section of the law. */
+section: string;
+/** What it is. */
+what: string;
+/** Where to mend it. */
+where: string;
+})[];
+};
+GiveBackTransaction: {
+/** Why, in words. */
+reason?: string | null;
+};
+GiveUpTransaction: {
+/** That you looked, and the gateway does not have the batch. */
+notAtGateway: true;
+};
+GivenDiscount: {
+/** Above 0, at most 100. In percent. */
+percent?: number;
+/** In major units, as the prices are: with VAT where they include it. */
+amount?: number;
+};
+GivenExchange: {
+/** The rate. In percent. */
+rate: number;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+/** Where the rate is from, such as `SARB`. */
+source: string;
+};
+GivenFeature: {
+/** The feature's name. */
+key: string;
+/** `boolean`: on or off; `limit`: up to a number. */
+type: "boolean";
+/** The feature's value: on or off, or its limit. */
+value: boolean;
+} | {
+/** The feature's name. */
+key: string;
+/** `boolean`: on or off; `limit`: up to a number. */
+type: "limit";
+/** Null: without limit. */
+value: number | null;
+};
+GivenInvoiceLine: {
+/** What it is, in words. */
+description: string;
+/** How many units. */
+quantity: number;
+/** The price of one unit, with up to 6 decimals. In major units: `149.95` is 149 rand and 95 cents. */
+unitPrice: number;
+/** The VAT rate in percent, such as 15. */
+taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** More about the line; shown below it. */
+details?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+};
+GivenItem: {
+/** The code. */
+code?: string | null;
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind?: components["schemas"]["ItemKind"] | null;
+/** What it is, in words. */
+description?: string | null;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount?: number;
+/** How many units. */
+quantity?: number;
+/** Ascending by upTo; the last one has none. Null removes them. */
+tiers?: (components["schemas"]["GivenTier"])[] | null;
+/** Default graduated. A package has one tier, whose upTo is its size. */
+tierMode?: components["schemas"]["TierMode"] | null;
+/** Free of charge; tiers are of what is left. 0: none. */
+includedUnits?: number;
+/** Of a metered item: how usage events become its quantity. Default sum. */
+aggregation?: components["schemas"]["Aggregation"] | null;
+/** Of unique: the property of events whose values are counted. */
+uniqueBy?: string | null;
+};
+GivenMetadata: Record<string, string | number | boolean | null>;
+GivenPrice: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. */
+setupFee?: number;
+};
+GivenQuoteLine: {
+/** What it is, in words. */
+description: string;
+/** How many units. */
+quantity: number;
+/** The price of one unit, with up to 6 decimals. In major units: `149.95` is 149 rand and 95 cents. */
+unitPrice: number;
+/** Percent; left out or null: the organisation's. */
+taxRate?: number | null;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** More about the line; shown below it. */
+details?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+};
+GivenTier: {
+/** Its last unit, after those that are included; null: it has no end. */
+upTo?: number | null;
+/** In major units. */
+unitAmount: number;
+/** In major units: due once the tier is reached. */
+flatAmount?: number;
+};
+HoldBackDebits: {
+/** The references of debits in the batch. */
+references: (string)[];
+/** Why they are held back, for whoever looks at the batch later. */
+reason: string;
+};
 Identity: {
+/** The version of the API, such as `1.16.0`. */
 apiVersion: string;
+/** The organisation. */
 organisation: {
+/** The record's id. */
 id: string;
+/** The name. */
 name: string;
+/** The organisation's short name, as in addresses. */
 slug: string;
+/** Whether the money is not real. */
 sandbox: boolean;
 };
+/** The organisation's plan and standing. */
 tenant: {
-status: "trial" | "active" | "suspended" | "cancelled" | "expired";
+/** The state. */
+status: components["schemas"]["OrganisationStatus"];
 };
+/** The plan. */
 plan: {
+/** The name. */
 name: string;
+/** The features of the organisation's plan. */
 features: (string)[];
 };
+/** The API key that was used; null for a session. */
 key: {
+/** The record's id. */
 id: string;
+/** The name. */
+name: string;
+/** The permissions that the key has beside its scopes. */
 permissions: (string)[];
+/** Null: all, but charging saved cards needs its permission. */
+scopes: (components["schemas"]["KeyScope"])[] | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt: string | null;
+/** Whether unknown fields of bodies are refused. */
+strict: boolean;
 } | null;
+/** What it can do. */
 capabilities: {
+/** Whether the organisation may save cards. */
 savedCards: boolean;
+/** Whether the key may charge saved cards. */
 chargeSavedCards: boolean;
+/** Whether customers have a standing. */
 accountStanding: boolean;
+/** Whether the organisation may have subscriptions that it bills itself. */
 externalSubscriptions: boolean;
 };
 };
-Invoice: {
-id: string;
-number: string;
-status: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
-externalReference: string | null;
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
+IgnoreReconciliationItem: {
+/** Why, in words. */
+reason: string;
 };
-currency: string;
-issueDate: string;
-dueDate: string | null;
+ImportAction: "create" | "exists" | "error";
+ImportBankStatement: {
+/** At most 20 MB. */
+file: string;
+/** The bank account, by the name that you gave it. */
+account?: string;
+/** Which columns of a CSV file hold what. */
+mapping?: string;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** The bank transfer account that belongs to this bank account; stored with it. */
+gatewayId?: string;
+};
+ImportCustomerSubscriptions: {
+/** At most 10 MB. */
+file: string;
+/** Whether nothing is written: the answer shows what would happen. */
+dryRun?: "true" | "false";
+};
+Invoice: {
+/** The record's id. */
+id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+/** The state. */
+status: components["schemas"]["InvoiceStatus"];
+/** Your own reference of the record. */
+externalReference: string | null;
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The date of the document. ISO 8601, in UTC. */
+issueDate: string;
+/** The day by which it is to be paid. ISO 8601, in UTC. */
+dueDate: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd?: string;
 /** Of a customer subscription's invoice: what it bills. */
-charge?: "first" | "cycle" | "recovery" | "setup" | "proration";
+charge?: components["schemas"]["InvoiceCharge"];
 /** Of a customer subscription's invoice: which of its bills this is, from 1. */
 cycle?: number;
+/** The lines. */
 lines: ({
+/** What it is, in words. */
 description: string;
 /** Null only of a customer subscription's invoice. */
 details?: string | null;
+/** How many units. */
 quantity: number;
-/** Excluding VAT. */
+/** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
 unitPrice: number;
 /** Percent. */
 taxRate: number;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
 /** Off the line, before VAT. */
-discount?: {
-percent: number;
-} | {
+discount?: components["schemas"]["Discount"];
+/** Excluding VAT, after the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-};
-/** Excluding VAT, after the line's discount. */
-amount: number;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd?: string;
 /** Of a customer subscription's invoice: why the line is what it is. */
 reason?: components["schemas"]["LineReason"];
 })[];
 /** Off the sum of the lines, before VAT. */
-discount?: {
-percent: number;
-} | {
-amount: number;
-};
-/** What all discounts take off, in the terms of the prices. Only where there is a discount. */
+discount?: components["schemas"]["Discount"];
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. */
 discountTotal?: number;
-/** Excluding VAT, after all discounts. */
+/** Excluding VAT, after all discounts. In major units: `149.95` is 149 rand and 95 cents. */
 subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
 taxAmount: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** Only in another currency than the rand; null while no rate is known. */
+exchange?: {
+/** Rand for one unit of the currency. */
+rate: number;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+/** Who published the rate, such as a bank. */
+source: string;
+} | null;
+/** The VAT in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. */
+taxAmountZar?: number | null;
+/** The total in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. */
+totalZar?: number | null;
+/** What has been paid. In major units: `149.95` is 149 rand and 95 cents. */
 amountPaid: number;
+/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. */
 amountDue: number;
+/** When it was paid. ISO 8601, in UTC. */
 paidAt: string | null;
+/** The page on which the payer pays. */
 payUrl: string | null;
+/** Notes for the customer, shown on the document. */
 notes: string | null;
-metadata: Record<string, string>;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
-/** In the dashboard, once the payer has seen its page: when first. */
+/** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. */
 viewedAt?: string;
-/** In the dashboard, once the payer has seen its page: when last. */
+/** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. */
 lastViewedAt?: string;
 };
+InvoiceCharge: "first" | "cycle" | "recovery" | "setup" | "proration";
+InvoiceList: {
+/** The records of this page. */
+data: (components["schemas"]["Invoice"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+InvoiceOfPayment: {
+/** The record's id. */
+id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+/** The invoice's number, such as `INV-000042`; the same as `number`. */
+invoiceNumber: string;
+/** The state. */
+status: string;
+/** Your own reference of the record. */
+externalReference: string | null;
+};
+InvoicePaymentMethod: "eft" | "cash" | "card" | "wallet" | "other";
+InvoicePaymentSource: "offline" | "transaction" | "credit_note" | "reversal";
 InvoicePayments: {
+/** What has been paid. In major units: `149.95` is 149 rand and 95 cents. */
 amountPaid: number;
 /** Of the amount paid, what no payer can dispute any more. */
 safe: number;
 /** Of the amount paid, what was collected by debit order and can still be disputed. */
 atRisk: number;
-/** The last day on which some of it can be disputed. */
+/** The last day on which some of it can be disputed. A South African day, `YYYY-MM-DD`. */
 atRiskUntil: string | null;
+/** The payments. */
 data: ({
+/** The kind of object. */
 object: "invoice_payment";
+/** The record's id. */
 id: string;
-source: "offline" | "transaction" | "credit_note" | "reversal";
-/** Below zero for a reversal. */
+/** Where it came from. */
+source: components["schemas"]["InvoicePaymentSource"];
+/** Below zero for a reversal. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 /** Of an offline payment. */
-method: "eft" | "cash" | "card" | "wallet" | "other" | null;
+method: components["schemas"]["InvoicePaymentMethod"] | null;
 /** Of an offline payment. */
 reference: string | null;
 /** Of a transaction, and of the reversal of one. */
 transactionReference: string | null;
+/** The credit note's id. */
 creditNoteId: string | null;
+/** What the payer may still dispute. */
 atRisk: number;
+/** The last day on which the payer may dispute the debit. A South African day, `YYYY-MM-DD`. */
 disputableUntil: string | null;
+/** When it was paid. ISO 8601, in UTC. */
 paidAt: string;
 })[];
-/** What was refunded of the payments; amountPaid stays as it was. */
+/** What was refunded of the payments; amountPaid stays as it was. In major units: `149.95` is 149 rand and 95 cents. */
 amountRefunded: number;
+/** The refunds. */
 refunds: ({
+/** The refund's number. */
 refundNumber: string;
+/** The payment's reference. */
 transactionReference: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-status: "pending" | "processed";
+/** The state. */
+status: components["schemas"]["RefundStatus"];
+/** When the money was given back. ISO 8601, in UTC. */
 processedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 })[];
 };
@@ -8277,851 +9595,1930 @@ InvoiceSendPreview: {
 to: string | null;
 /** Whether this installation sends mail. */
 mailEnabled: boolean;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
 /** The customer's credit notes that are applied to it first. */
 creditUsed: number;
-/** What the payer is then asked to pay. */
+/** What the payer is then asked to pay. In major units: `149.95` is 149 rand and 95 cents. */
 amountDue: number;
 /** Whether the email has a link to pay. */
 canBePaidOnline: boolean;
 };
-LedgerRecord: {
-object: "ledger_record";
+InvoiceStatus: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
+ItemKind: "addon" | "metered" | "one_time";
+ItemReceived: {
+/** The item's id. */
+itemId: string;
+/** The id of the import that the line came with. */
+runId: string;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+};
+KeyScope: "customers:read" | "customers:write" | "payment_links:read" | "payment_links:write" | "transactions:read" | "transactions:write" | "refunds:read" | "refunds:write" | "invoices:read" | "invoices:write" | "credit_notes:read" | "credit_notes:write" | "quotes:read" | "quotes:write" | "eft_orders:read" | "eft_orders:write" | "mandates:read" | "mandates:write" | "debit_batches:read" | "debit_batches:write" | "cards:read" | "cards:write" | "subscriptions:read" | "subscriptions:write" | "gateway_subscriptions:read" | "gateway_subscriptions:write" | "catalogue:read" | "catalogue:write" | "checkout:read" | "checkout:write" | "reconciliation:read" | "reconciliation:write" | "accounting:read" | "accounting:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "request_log:read" | "request_log:write" | "test_clock:read" | "test_clock:write" | "usage:read" | "usage:write" | "settings:read" | "settings:write";
+LastInvoice: {
+/** The record's id. */
 id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+/** The state. */
+status: string;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
+total: number;
+/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. */
+amountDue: number;
+/** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
+dueDate: string | null;
+};
+LatestAgreement: {
+/** The record's id. */
+id: string;
+/** The state. */
+status: components["schemas"]["AgreementStatus"];
+};
+LedgerAccount: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
+LedgerRecord: {
+/** The kind of object. */
+object: "ledger_record";
+/** The record's id. */
+id: string;
+/** The kind of record. */
 kind: string;
+/** The id of the record that it is about. */
 subject: string;
+/** When it happened. ISO 8601, in UTC. */
 occurredAt: string;
+/** What it is, in words. */
 description: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The debit entry. In major units: `149.95` is 149 rand and 95 cents. */
 debit: number;
+/** The credit entry. In major units: `149.95` is 149 rand and 95 cents. */
 credit: number;
 };
+LedgerRecordList: {
+/** The records of this page. */
+data: (components["schemas"]["LedgerRecord"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+LegacyCancellation: "auto" | "manual";
+LineDays: {
+/** How many days are charged. */
+billed: number;
+/** How many days the full period has. */
+of: number;
+};
+LineDeduction: {
+/** What takes it off. */
+by: components["schemas"]["LineDeductionKind"];
+/** The coupon's code, the discount's or credit's description, the plan's name. */
+name: string | null;
+/** Percent, above 0 and at most 100. */
+percent: number | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+};
+LineDeductionKind: "coupon" | "discount" | "unused_days" | "credit" | "tax_terms";
+LineKind: "plan" | "addon" | "usage" | "one_time" | "setup_fee" | "change";
+LineLate: {
+/** How many events. */
+events: number;
+/** Null where quantities are not added up. */
+quantity: number | null;
+};
+LinePart: {
+/** What the part charges. */
+kind: components["schemas"]["LinePartKind"];
+/** The name. */
+name: string;
+/** How many units. */
+quantity: number;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount: number;
+/** Only of a price with tiers or included units. */
+tier?: components["schemas"]["LineTier"];
+};
+LinePartKind: "plan" | "addon";
 LineReason: {
-kind: "plan" | "addon" | "usage" | "one_time" | "setup_fee" | "change";
+/** What the line charges. */
+kind: components["schemas"]["LineKind"];
 /** Of the price's version, or of the item. */
 id: string;
+/** The name. */
 name: string;
+/** How many units. */
 quantity: number | null;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
 unitAmount: number | null;
+/** Only of a price with tiers or included units. */
+tier?: components["schemas"]["LineTier"];
+/** Only of usage some of which was reported after its own period was billed (16.24). */
+late?: components["schemas"]["LineLate"];
 /** Of a change: the plan before, which may be the same. */
 replaces: string | null;
 /** Of a change: what the price consists of. */
-parts: ({
-kind: "plan" | "addon";
-name: string;
-quantity: number;
-unitAmount: number;
-})[] | null;
+parts: (components["schemas"]["LinePart"])[] | null;
 /** Days that are charged, of those of a full period. */
-days: {
-billed: number;
-of: number;
-} | null;
-/** Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it. */
+days: components["schemas"]["LineDays"] | null;
+/** Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it. In major units: `149.95` is 149 rand and 95 cents. */
 full: number;
-less: ({
-by: "coupon" | "discount" | "unused_days" | "credit" | "tax_terms";
-/** The coupon's code, the discount's or credit's description, the plan's name. */
-name: string | null;
-percent: number | null;
-amount: number;
+/** What was taken off, in order. */
+less: (components["schemas"]["LineDeduction"])[];
+};
+LineTier: {
+/** From 1; 0 for the units that are included. */
+number: number;
+/** The mode. */
+mode: components["schemas"]["TierMode"] | null;
+/** The tier is of the units over this, after those that are included. */
+over: number;
+/** Its last unit, or the size of a package; null: it has no end. */
+upTo: number | null;
+/** Whether it is the amount that is due once the tier is reached. */
+flat: boolean;
+};
+ListCustomerCardsResult: {
+/** The records of this page. */
+data: (components["schemas"]["Card"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+/** The kind of object. */
+object: "list";
+};
+ListCustomerErasuresResult: {
+/** The kind of object. */
+object: "list";
+/** The records of this page. */
+data: (components["schemas"]["Erasure"])[];
+};
+ListPackageShadowResult: {
+/** The records of this page. */
+data: (components["schemas"]["ShadowedSubscription"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+/** The totals. */
+totals: (components["schemas"]["ShadowTotals"])[];
+};
+ListReconciliationAccountsResult: {
+/** The records of this page. */
+data: (components["schemas"]["ReconciliationAccount"])[];
+};
+ListReconciliationItemCandidatesResult: {
+/** The records of this page. */
+data: (components["schemas"]["ReconciliationCandidate"])[];
+};
+ListReconciliationToMatchResult: {
+/** The records of this page. */
+data: (components["schemas"]["ReconciliationToMatch"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+left: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The lines. */
+lines: number;
+/** The sum of lines of money received. */
+received: number;
+/** The sum of lines of money paid, above zero. */
+paid: number;
 })[];
 };
 MadeDebitBatch: {
+/** The record's id. */
 id: string;
+/** The kind of object. */
 object: "debit_batch";
+/** The business day on which the bank debits. */
 actionDate: string;
+/** The day for which it was planned, when that was no business day. */
 movedFrom: string | null;
-status: "open" | "submitting" | "submitted" | "refused" | "cancelled";
+/** The state. */
+status: components["schemas"]["DebitBatchStatus"];
+/** The gateway, such as `payfast`. */
 gateway: string;
+/** How many there are. */
 count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: "ZAR";
+/** What is wrong, in words; null when nothing is. */
 problem: string | null;
+/** When it was submitted. ISO 8601, in UTC. */
 submittedAt: string | null;
-/** When the last of its debits had a result. */
+/** When the last of its debits had a result. ISO 8601, in UTC. */
 completedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
-results: {
-collected: number;
-unpaid: number;
-pending: number;
-};
-unpaidDebits: ({
-reference: string;
-mandateId: string;
-amount: number;
-reason: string;
-customerName: string;
-})[];
-forecast: {
-count: number;
-amount: number;
-expectedUnpaid: number;
-unpaidPercent: number;
-unpaidLimitPercent: number;
-disputedPercent: number;
-disputedLimitPercent: number;
-};
+/** Debits that staff hold back: they are not submitted, and `count` and `amount` of the batch leave them out. */
+heldBack: components["schemas"]["DebitBatchHeldBack"];
+/** What became of the debits so far, in major units. */
+results: components["schemas"]["DebitBatchResults"];
+/** The debits that came back unpaid. */
+unpaidDebits: (components["schemas"]["BatchUnpaidDebit"])[];
+/** What past debits make likely. */
+forecast: components["schemas"]["DebitBatchForecast"];
+/** What was expected, what banks paid and what came back, by day. */
+settlement: (components["schemas"]["DebitBatchSettlementDay"])[];
+/** The batches that were made, one for each gateway account. */
 batches: (components["schemas"]["DebitBatchSummary"])[];
 };
 Mandate: {
+/** The kind of object. */
 object: "mandate";
+/** The record's id. */
 id: string;
+/** The mandate's reference, as it appears on the payer's bank statement. */
 accountReference: string;
-status: "pending" | "active" | "paused" | "cancelled";
-stage: "awaiting_signature" | "awaiting_approval" | "pending" | "active" | "paused" | "cancelled" | "rejected";
+/** The state. */
+status: components["schemas"]["MandateStatus"];
+/** How far the mandate has come; finer than `status`. */
+stage: components["schemas"]["MandateStage"];
+/** The customer's id. */
 customerId: string;
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The product's id. */
 productId: string | null;
+/** The subscription's id. */
 subscriptionId: string | null;
+/** What it is, in words. */
 description: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: "ZAR";
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
 debitDay: number;
+/** The first day. A South African day, `YYYY-MM-DD`. */
 startDate: string | null;
+/** The last day; null: no end. A South African day, `YYYY-MM-DD`. */
 endDate: string | null;
+/** The day of the next debit. A South African day, `YYYY-MM-DD`. */
 nextDebitDate: string | null;
+/** The day of the last debit that was collected. A South African day, `YYYY-MM-DD`. */
 lastCollectedAt: string | null;
-bank: {
-name: string | null;
-branchCode: string;
-accountType: "current" | "savings" | "transmission";
-accountHolder: string;
-accountNumberLast4: string;
-};
+/** The bank account that is debited. */
+bank: components["schemas"]["MandateBank"];
+/** The last four digits of the payer's identity number. */
 idNumberLast4: string | null;
+/** The bank's page on which the payer authorises the mandate. */
 eMandateUrl: string | null;
+/** When the payer authorised it. ISO 8601, in UTC. */
 authorisedAt: string | null;
-/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. */
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. ISO 8601, in UTC. */
 authorityLostAt?: string;
+/** When staff approved it. ISO 8601, in UTC. */
 approvedAt: string | null;
+/** When it was rejected. ISO 8601, in UTC. */
 rejectedAt: string | null;
+/** Why it was rejected. */
 rejectionReason: string | null;
+/** How many debits in a row have failed. */
 failureCount: number;
-agreement: {
-signed: boolean;
-signedAt: string | null;
-latest: {
-id: string;
-status: "open" | "signed" | "cancelled" | "expired";
-} | null;
-};
+/** The debit order agreement. */
+agreement: components["schemas"]["AgreementState"];
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
 MandateAgreement: {
+/** The record's id. */
 id: string;
+/** The kind of object. */
 object: "mandate_agreement";
+/** The mandate's id. */
 mandateId: string;
+/** The state. */
 status: "pending";
+/** The page on which the payer signs. */
 signUrl: string;
+/** When it expires. ISO 8601, in UTC. */
 expiresAt: string;
+/** Whether it was mailed. */
 emailed: boolean;
 };
+MandateAuthority: "agreement" | "emandate" | "offline";
+MandateBank: {
+/** The bank's name, by its branch code. */
+name: string | null;
+/** The branch code, 6 digits. */
+branchCode: string;
+/** The kind of bank account. */
+accountType: components["schemas"]["BankAccountType"];
+/** The name of the account's holder. */
+accountHolder: string;
+/** The last four digits of the bank account's number. */
+accountNumberLast4: string;
+};
+MandateChange: "paused" | "active" | "cancelled";
+MandateList: {
+/** The records of this page. */
+data: (components["schemas"]["Mandate"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+MandateStage: "awaiting_signature" | "awaiting_approval" | "pending" | "active" | "paused" | "cancelled" | "rejected";
+MandateStatus: "pending" | "active" | "paused" | "cancelled";
+MatchReconciliationItem: {
+/** What the line is made of; the parts add up to its amount. */
+allocations: ({
+/** What this part of the line is. */
+kind: "payment";
+/** The payment's reference. */
+transactionReference: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "refund";
+/** The payment's reference. */
+transactionReference: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "reversal";
+/** The payment's reference. */
+transactionReference: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "invoice";
+/** The invoice's id. */
+invoiceId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "invoice_payment";
+/** The invoice's id. */
+invoiceId: string;
+/** The payment's id or reference. */
+paymentId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "credit_refund";
+/** The id of the refund of credit. */
+creditRefundId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "customer_credit";
+/** The customer's id. */
+customerId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "payout";
+/** The id of the gateway account. */
+gatewayId: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "bank_fee";
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
+kind: "own_transfer";
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+})[];
+};
 Member: {
+/** The record's id. */
 id: string;
+/** The state. */
 status: "active" | "invited" | "expired";
+/** The e-mail address. */
 email: string;
+/** The name. */
 name: string | null;
 role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** When it expires. ISO 8601, in UTC. */
 expiresAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
-MoneyAtRisk: {
-currency: string;
-safe: {
-amount: number;
-count: number;
-list: string;
+MemberList: {
+/** The records of this page. */
+data: (components["schemas"]["Member"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
 };
+Message: {
+/** The record's id. */
+id: string;
+channel: "sms" | "whatsapp";
+/** The kind of record. */
+kind: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+/** The id of the record that it is about. */
+about: string;
+/** The customer's id. */
+customerId: string | null;
+/** Empty once its customer is erased. */
+recipient: string;
+text: string;
+/** In how many parts an SMS goes, each of which is paid for; null on WhatsApp. */
+segments: number | null;
+provider: string;
+/** The state. */
+status: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
+/** What went wrong; null when nothing did. */
+error: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** Not before this time, since messages keep to sending hours. ISO 8601, in UTC. */
+leavesAt: string;
+/** When it was last sent. ISO 8601, in UTC. */
+sentAt: string | null;
+deliveredAt: string | null;
+};
+MessageAccount: {
+channel: "sms" | "whatsapp";
+provider: string;
+/** Whether it may be used. */
+enabled: boolean;
+/** Names of the credentials that it has. */
+credentialsSet: (string)[];
+/** The address to which the provider sends reports and replies. It is a secret. */
+reportsUrl: string;
+/** What WhatsApp is told beside the address; null for other providers. */
+verifyToken: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
+updatedAt: string;
+};
+MessageInvoice: {
+channel: "sms" | "whatsapp";
+/** Left out: the customer's number. */
+phone?: string | null;
+};
+MessageList: {
+/** The records of this page. */
+data: (components["schemas"]["Message"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+MessagePaymentLink: {
+channel: "sms" | "whatsapp";
+/** Left out: the customer's number. */
+phone?: string | null;
+};
+MessagePreview: {
+text: string;
+/** Null on WhatsApp. */
+segments: number | null;
+/** Null: the customer has no number that messages can be sent to. */
+recipient: string | null;
+leavesAt: string;
+fault: string | null;
+};
+Messaging: {
+providers: ({
+/** The kind of record. */
+type: string;
+/** The name. */
+name: string;
+channel: "sms" | "whatsapp";
+/** The fields of its credentials. */
+credentialFields: ({
+/** The name. */
+name: string;
+/** What the field is called. */
+label: string;
+/** Whether it is a secret. */
+secret: boolean;
+/** Whether it must be given. */
+required: boolean;
+/** Where to mend it. */
+where: string | null;
+/** Where to find the value. */
+hint: string | null;
+})[];
+/** What to do at the provider with `reportsUrl`, in words. */
+reports: string;
+})[];
+accounts: (components["schemas"]["MessageAccount"])[];
+};
+Metadata: Record<string, string>;
+MigrateSubscriptions: {
+/** The subscriptions. */
+subscriptions: ({
+/** The payer's name. */
+payerName: string;
+/** The e-mail address. */
+email: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** The day of the next payment. A South African day, `YYYY-MM-DD`. */
+nextDate: string;
+/** The reference of the subscription at the service before. */
+legacyReference: string;
+})[];
+/** Whether the service cancels the old subscription, or you do. */
+cancelLegacy?: components["schemas"]["LegacyCancellation"];
+};
+MigrationStatus: "link_sent" | "authorised" | "legacy_cancelled" | "cancelled";
+MoneyAtRisk: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** What no payer can dispute any more. */
+safe: components["schemas"]["Counted"];
+/** What payers may still dispute. */
 atRisk: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** How many there are. */
 count: number;
+/** The list in the dashboard that holds what was counted. */
 list: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
 until: string | null;
+/** The days. */
 days: ({
+/** The last day. A South African day, `YYYY-MM-DD`. */
 until: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** How many there are. */
 count: number;
 })[];
 };
 };
+MonthStatus: "open" | "closed";
+MoveTestClock: {
+/** What time it is for the organisation. ISO 8601, in UTC. */
+now: string;
+};
+MovementKind: "new" | "expansion" | "contraction" | "churn" | "reactivation";
 NewApiKey: {
+/** The record's id. */
 id: string;
+/** The name. */
 name: string;
+/** The first characters of the key. */
 prefix: string;
+/** The permissions that the key has beside its scopes. */
 permissions: (string)[];
+scopes: (components["schemas"]["KeyScope"])[] | null;
+/** When it expires. ISO 8601, in UTC. */
+expiresAt: string | null;
+allowedAddresses: (string)[];
+strict: boolean;
+/** The last South African day on which it was used. A South African day, `YYYY-MM-DD`. */
+lastUsedOn: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 revokedAt: string | null;
+/** The feature's name. */
 key: string;
 };
 NextDebits: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** How many there are. */
 count: number;
+/** The list in the dashboard that holds what was counted. */
 list: string;
+/** The day. A South African day, `YYYY-MM-DD`. */
 date: string;
 };
 Note: {
+/** The record's id. */
 id: string;
+/** The id of the record that it is about. */
 subject: string;
 text: string;
-author: {
-id: string;
-name: string;
-};
+author: components["schemas"]["PlanReference"];
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
+NotifyUrl: "sent with each payment" | "registered when saved" | "pasted by staff";
+OnActive: "pause" | "cancel" | "keep";
 OpenSession: {
+/** The record's id. */
 id: string;
+/** When it began. ISO 8601, in UTC. */
 startedAt: string;
-/** To five minutes. */
+/** To five minutes. ISO 8601, in UTC. */
 usedAt: string;
+/** The postal address; lines are separated by line breaks. */
 address: string | null;
 /** The browser's `User-Agent`. */
 browser: string | null;
 /** Whether it is the session of this request. */
 current: boolean;
 };
+OrganisationStatus: "trial" | "active" | "suspended" | "cancelled" | "expired";
 Overview: {
+/** The moment that the figures are of. ISO 8601, in UTC. */
 asOf: string;
+/** What was received. */
 received: components["schemas"]["Received"];
 /** The same for each other currency in which something was received. */
 receivedOther: (components["schemas"]["Received"])[];
 /** What needs a person, the most urgent first; what there is none of is left out. */
 toDo: (components["schemas"]["OverviewTask"])[];
+/** The debits that came back unpaid. */
 unpaidDebits: components["schemas"]["OverviewUnpaidDebits"];
 /** One for each currency. */
 expected: (components["schemas"]["OverviewExpected"])[];
+/** Figures of each currency. */
 money: (components["schemas"]["OverviewMoney"])[];
+/** What payers may still dispute. */
 moneyAtRisk: (components["schemas"]["MoneyAtRisk"])[];
+/** Monthly recurring revenue and what changed it. */
 recurringRevenue: (components["schemas"]["RecurringRevenue"])[];
 /** The batch that goes to the bank next; `GET /debit-batches/{id}` has its forecast. */
 nextDebitBatch: components["schemas"]["DebitBatchSummary"] | null;
+/** The next debits. */
 nextDebits: components["schemas"]["NextDebits"] | null;
+/** Webhook deliveries that failed. */
 webhookFailures: components["schemas"]["WebhookFailures"];
 };
 OverviewExpected: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The first day. A South African day, `YYYY-MM-DD`. */
 from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
 to: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 /** Open invoices on their due dates, without what a pending debit or charge collects. */
-invoices: {
-amount: number;
-count: number;
-list: string;
-};
+invoices: components["schemas"]["Counted"];
 /** Batches without results, mandates that are debited next, renewals by debit order. */
-debits: {
-amount: number;
-count: number;
-list: string;
-};
+debits: components["schemas"]["Counted"];
 /** Renewals of subscriptions by card. */
-cards: {
-amount: number;
-count: number;
-list: string;
-};
+cards: components["schemas"]["Counted"];
+/** The days. */
 days: ({
+/** The day. A South African day, `YYYY-MM-DD`. */
 day: string;
+/** What invoices bring on the day. */
 invoices: number;
+/** What debit orders bring on the day. */
 debits: number;
+/** What saved cards bring on the day. */
 cards: number;
 })[];
 };
 OverviewMoney: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
 /** The amount due of open invoices. */
-outstanding: {
-amount: number;
-count: number;
-list: string;
-};
+outstanding: components["schemas"]["Counted"];
 /** The part of it that was due before today. */
-overdue: {
-amount: number;
-count: number;
-list: string;
-};
+overdue: components["schemas"]["Counted"];
 /** Of subscriptions' invoices whose collection failed and is tried again, what is due. */
-retrying: {
-amount: number;
-count: number;
-list: string;
-};
-transfersToReview: {
-amount: number;
-count: number;
-list: string;
-};
+retrying: components["schemas"]["Counted"];
+/** Bank transfers whose proof of payment waits for review. */
+transfersToReview: components["schemas"]["Counted"];
 };
 OverviewTask: {
-kind: "disputes_open" | "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send";
+/** What is to be done. */
+kind: components["schemas"]["TaskKind"];
+/** How many there are. */
 count: number;
 /** By currency. */
 amounts: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 })[];
-/** The oldest day; of failures and refused batches the latest. */
+/** The oldest day; of failures and refused batches the latest. A South African day, `YYYY-MM-DD`. */
 since: string;
+/** The list in the dashboard that holds what was counted. */
 list: string;
 };
 OverviewUnpaidDebits: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** How many there are. */
 count: number;
+/** The list in the dashboard that holds what was counted. */
 list: string;
 };
 Package: {
+/** The record's id. */
 id: string;
+/** The name. */
 name: string;
+/** What it is, in words. */
 description: string | null;
+/** Whether it may be used. */
 enabled: boolean;
+/** The plans. */
 plans: (components["schemas"]["Plan"])[];
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+PackageList: {
+/** The records of this page. */
+data: (components["schemas"]["Package"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 PayableCredit: {
+/** The kind of object. */
 object: "payable_credit";
+/** The customer's id. */
 customerId: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
 /** Those in which the customer has credit. */
 currencies: (string)[];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-sources: ({
-transactionReference: string | null;
-invoiceId: string | null;
-/** Of a line of a bank statement, a part of which was overpaid. */
-itemId: string | null;
-amount: number;
-})[];
-/** Until when nothing is paid out, since bank details were changed. */
+/** The payments that the credit came from. */
+sources: (components["schemas"]["CreditSource"])[];
+/** Until when nothing is paid out, since bank details were changed. ISO 8601, in UTC. */
 heldUntil: string | null;
 };
 PaymentLink: {
+/** The record's id. */
 id: string;
+/** The page on which the payer pays. */
 url: string;
+/** A shorter address that leads to `url`, for messages and QR codes. */
+shortUrl: string;
+/** The title. */
 title: string;
+/** What it is, in words. */
 description: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** Your own reference of the record. */
 externalReference: string | null;
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
 returnUrl: string | null;
-metadata: Record<string, string>;
-recurring: {
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-amount: number;
-} | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Makes it a subscription: how often the payer's card is charged after the first payment. */
+recurring: components["schemas"]["PaymentRecurrence"] | null;
+/** Whether it can be paid once only; true unless given. */
 singleUse: boolean;
+/** Whether it is active. */
 active: boolean;
+/** When it expires. ISO 8601, in UTC. */
 expiresAt: string | null;
+/** How often the link was paid. */
 paidCount: number;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
+PaymentRecurrence: {
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+};
+PaymentToMake: {
+/** Whether something is to be paid now. */
+due: boolean;
+/** The address. */
+url: string | null;
+};
 PayoutHold: {
+/** The kind of object. */
 object: "payout_hold";
-/** Null: nothing is held. */
+/** Null: nothing is held. ISO 8601, in UTC. */
 heldUntil: string | null;
 changes: ({
+/** The record's id. */
 id: string;
+/** The kind of record. */
 kind: "added" | "changed" | "removed";
+/** The id of the gateway account. */
 gatewayId: string;
 gatewayName: string;
 /** Which of the bank details differ. */
 fields: (string)[];
 before: {
+/** The bank's name. */
 bankName: string;
+/** The name of the account. */
 accountName: string;
 /** Only its end. */
 accountNumber: string;
 } | null;
 after: {
+/** The bank's name. */
 bankName: string;
+/** The name of the account. */
 accountName: string;
 /** Only its end. */
 accountNumber: string;
 } | null;
 changedAt: string;
 changedBy: {
+/** The kind of record. */
 kind: string;
+/** The record's id. */
 id: string | null;
+/** The name. */
 name: string | null;
 };
 })[];
 };
-Plan: {
-id: string;
-packageId: string;
-code: string | null;
-name: string;
+PendingChange: {
+/** When the change takes effect. ISO 8601, in UTC. */
+effectiveAt: string;
+/** The plan. */
+plan: components["schemas"]["PlanReference"];
+/** How many units. */
+quantity: number;
+/** The items. */
+items: (components["schemas"]["SubscriptionItem"])[];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+};
+Plan: {
+/** The record's id. */
+id: string;
+/** The package's id. */
+packageId: string;
+/** Your own code of the plan, which stays the same through its versions. */
+code: string | null;
+/** The name. */
+name: string;
+/** Of one unit; beside tiers of the period, whatever the quantity. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Only of a price with tiers. */
+tiers?: (components["schemas"]["Tier"])[];
+/** Only of a price with tiers. */
+tierMode?: components["schemas"]["TierMode"];
+/** Only where some are. */
+includedUnits?: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. */
 setupFee: number;
+/** In other currencies than the plan's own. */
+prices: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The price for each period. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. */
+setupFee: number;
+})[];
+/** How long the trial is, in days; 0: none. */
 trialDays: number;
+/** The VAT rate in percent, such as 15. */
 taxRate: number;
 /** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. */
 standardRate: boolean;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
+/** Whether the price includes VAT. */
 taxInclusive: boolean;
+/** What its subscribers are entitled to. */
+features: (components["schemas"]["PlanFeature"])[];
+/** Whether it may be used. */
 enabled: boolean;
-callToAction: "none" | "contact_us" | "link";
+/** What the plan's button does in place of a checkout. */
+callToAction: components["schemas"]["CallToAction"];
+/** Where the plan's button leads. */
 callToActionUrl: string | null;
+/** How many periods; null: without end. */
 cycles: number | null;
+/** The version of its terms, from 1. */
 version: number;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+PlanFeature: {
+/** The feature's name. */
+key: string;
+/** Whether the feature is on or off (`boolean`) or has a number (`limit`). */
+type: components["schemas"]["FeatureType"];
+/** True or false of a boolean; of a limit a whole number, or null for no limit. */
+value: boolean | number | null;
+};
+PlanList: {
+/** The records of this page. */
+data: (components["schemas"]["Plan"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+PlanOfSubscription: {
+/** The record's id. */
+id: string;
+/** The name. */
+name: string;
+/** The package's id. */
+packageId: string;
+/** The package's name. */
+packageName: string;
+};
+PlanReference: {
+/** The record's id. */
+id: string;
+/** The name. */
+name: string;
+};
+PlannedAction: "create" | "exists";
 PlannedBill: {
-charge: "first" | "cycle" | "proration";
+/** What the invoice charges. */
+charge: components["schemas"]["PlannedCharge"];
+/** The day. A South African day, `YYYY-MM-DD`. */
 date: string;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-lines: ({
+/** The lines. */
+lines: (components["schemas"]["PlannedLine"])[];
+/** The total without VAT. In major units: `149.95` is 149 rand and 95 cents. */
+subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
+tax: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
+total: number;
+};
+PlannedCharge: "first" | "cycle" | "proration";
+PlannedLine: {
+/** What it is, in words. */
 description: string;
+/** More about the line; shown below it. */
 details: string | null;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** Why the line is on the bill. */
 reason: components["schemas"]["LineReason"];
-})[];
-subtotal: number;
-tax: number;
-total: number;
 };
 PortalLink: {
+/** The page on which the customer sees their account; it can be used once. */
 url: string;
+/** When it expires. ISO 8601, in UTC. */
 expiresAt: string;
+/** Whether it was mailed. */
 emailed: boolean;
 };
-Product: {
-id: string;
-name: string;
-description: string | null;
-amount: number;
+PreviewBankStatement: {
+/** At most 20 MB. */
+file: string;
+/** The bank account, by the name that you gave it. */
+account?: string;
+/** Which columns of a CSV file hold what. */
+mapping?: string;
+};
+PreviewCheckoutPages: {
+template?: "classic" | "split" | "minimal" | null;
+headline?: string | null;
+subheadline?: string | null;
+/** The colour of buttons and headings, as `#rrggbb`. */
+accentColour?: string | null;
+footer?: string | null;
+payButtonText?: string | null;
+trustBadges?: (string)[] | null;
+termsUrl?: "" | string | null;
+success?: {
+/** What is wrong, in words. */
+message?: string | null;
+redirectUrl?: "" | string | null;
+buttonText?: string | null;
+autoRedirectSeconds?: number;
+};
+/** Why it failed. */
+failure?: {
+/** What is wrong, in words. */
+message?: string | null;
+redirectUrl?: "" | string | null;
+buttonText?: string | null;
+autoRedirectSeconds?: number;
+retryButtonText?: string | null;
+};
+fields?: {
+/** The telephone number. */
+phone?: "required" | "optional" | "hidden" | null;
+/** The company's name. */
+company?: "required" | "optional" | "hidden" | null;
+/** The postal address; lines are separated by line breaks. */
+address?: "required" | "optional" | "hidden" | null;
+/** The VAT registration number. */
+vatNumber?: "required" | "optional" | "hidden" | null;
+};
+};
+PreviewCheckoutPagesResult: {
+/** The accent colour, of text on it, and as it is used for text and lines on white: darkened until it can be read. */
+colours: {
+accent: string;
+onAccent: string;
+ink: string;
+};
+templates: {
+classic: string;
+split: string;
+minimal: string;
+};
+/** The records of the kind. */
+results: {
+success: string;
+/** Why it failed. */
+failure: string;
+};
+};
+PreviewCustomerSubscriptionChange: {
+/** The plan's id. */
+planId?: string | null;
+/** The plan's code; or give `planId`. */
+plan?: string | null;
+/** How many units. */
+quantity?: number;
+/** The items. */
+items?: (components["schemas"]["GivenItem"])[] | null;
+/** When the difference of a change in mid-period is billed. */
+proration?: components["schemas"]["Proration"] | null;
+/** Whether the difference is invoiced at once. */
+invoiceNow?: boolean | null;
+};
+PreviewInvoicePdf: {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. In percent. */
+vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The VAT rate in percent. */
+rate: number;
+})[] | null;
+/** All rates: one that is not given is removed. */
+exchangeRates?: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The rate. In percent. */
+rate: number;
+/** Left out: today. A South African day, `YYYY-MM-DD`. */
+date?: string;
+/** Who published the rate, such as a bank. */
+source: string;
+})[] | null;
+/** Terms that each invoice shows. */
+invoiceTerms?: string | null;
+/** How many days after its date an invoice is to be paid. */
+dueDays?: number;
+/** Whether payers are mailed a receipt. */
+receipts?: boolean | null;
+/** Whether an invoice that falls due charges the customer's default card. */
+chargeDefaultCardWhenDue?: boolean | null;
+/** Whether prices include VAT where nothing else is said. */
+taxInclusivePrices?: boolean | null;
+/** How debit orders work. */
+debitOrders?: {
+/** Whether staff approve each mandate. */
+requireApproval?: boolean | null;
+/** Whether a mandate needs a signed agreement. */
+requireSignedAgreement?: boolean | null;
+/** The debit day where none is given, 1 to 31. */
+defaultDebitDay?: number;
+/** The text of the agreement. */
+agreementTemplate?: string | null;
+cutOffDays?: number;
+} | null;
+/** What happens to a subscription whose payment was missed. */
+dunning?: {
+/** How many days after a missed payment each retry takes place. */
+retryDays?: (number)[] | null;
+/** What becomes of it after the last retry. */
+finalAction?: "cancel" | "past_due" | null;
+} | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: {
+/** How many days before the due date reminders are sent. */
+daysBefore?: (number)[] | null;
+/** How many days after the due date reminders are sent. */
+daysAfter?: (number)[] | null;
+} | null;
+/** How many days before a trial ends the customer is told. */
+trialEndingDays?: number;
+/** What customers may do in their portal. */
+portal?: {
+/** Whether customers may change their plan. */
+changePlan?: boolean | null;
+addOns?: (string)[] | null;
+/** Whether customers may pause their subscription. */
+pause?: boolean | null;
+/** Whether customers may cancel their subscription. */
+cancel?: boolean | null;
+/** Whether customers may change the card that pays. */
+changeCard?: boolean | null;
+} | null;
+/** How pages, mails and documents look. */
+branding?: {
+/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
+logo?: string | null;
+/** The colour of buttons and headings, as `#rrggbb`. */
+accentColour?: string | null;
+/** The address to which customers write. */
+supportEmail?: "" | string | null;
+/** The company's name. */
+companyName?: string | null;
+/** The postal address; lines are separated by line breaks. */
+address?: string | null;
+/** The VAT registration number. */
+vatNumber?: string | null;
+hideProduct?: boolean | null;
+} | null;
+mail?: {
+senderName?: string | null;
+alertRecipients?: (string)[] | null;
+invoiceText?: string | null;
+quoteText?: string | null;
+reminderText?: string | null;
+} | null;
+documentNumbers?: {
+invoicePrefix?: string | null;
+quotePrefix?: string | null;
+creditNotePrefix?: string | null;
+} | null;
+/** The address to which replies to mails go. */
+replyTo?: "" | string | null;
+reauthenticationLimit?: number | null;
+retention?: {
+/** Months until the texts of mails are deleted; null: as long as the service keeps them. */
+mailTexts?: number | null;
+/** Months until webhook deliveries are deleted; null: as long as the service keeps them. */
+webhookDeliveries?: number | null;
+/** Months until proofs of payment are deleted; null: as long as the service keeps them. */
+proofsOfPayment?: number | null;
+/** Months until entries about reads are deleted from the audit log; null: as long as the service keeps them. */
+auditReads?: number | null;
+/** Months until abandoned checkouts are deleted; null: as long as the service keeps them. */
+abandonedCheckouts?: number | null;
+/** Months until personal data of closed customers is erased; null: as long as the service keeps them. */
+closedCustomers?: number | null;
+} | null;
+};
+PreviewSettings: {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. In percent. */
+vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The VAT rate in percent. */
+rate: number;
+})[] | null;
+/** All rates: one that is not given is removed. */
+exchangeRates?: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The rate. In percent. */
+rate: number;
+/** Left out: today. A South African day, `YYYY-MM-DD`. */
+date?: string;
+/** Who published the rate, such as a bank. */
+source: string;
+})[] | null;
+/** Terms that each invoice shows. */
+invoiceTerms?: string | null;
+/** How many days after its date an invoice is to be paid. */
+dueDays?: number;
+/** Whether payers are mailed a receipt. */
+receipts?: boolean | null;
+/** Whether an invoice that falls due charges the customer's default card. */
+chargeDefaultCardWhenDue?: boolean | null;
+/** Whether prices include VAT where nothing else is said. */
+taxInclusivePrices?: boolean | null;
+/** How debit orders work. */
+debitOrders?: {
+/** Whether staff approve each mandate. */
+requireApproval?: boolean | null;
+/** Whether a mandate needs a signed agreement. */
+requireSignedAgreement?: boolean | null;
+/** The debit day where none is given, 1 to 31. */
+defaultDebitDay?: number;
+/** The text of the agreement. */
+agreementTemplate?: string | null;
+cutOffDays?: number;
+} | null;
+/** What happens to a subscription whose payment was missed. */
+dunning?: {
+/** How many days after a missed payment each retry takes place. */
+retryDays?: (number)[] | null;
+/** What becomes of it after the last retry. */
+finalAction?: "cancel" | "past_due" | null;
+} | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: {
+/** How many days before the due date reminders are sent. */
+daysBefore?: (number)[] | null;
+/** How many days after the due date reminders are sent. */
+daysAfter?: (number)[] | null;
+} | null;
+/** How many days before a trial ends the customer is told. */
+trialEndingDays?: number;
+/** What customers may do in their portal. */
+portal?: {
+/** Whether customers may change their plan. */
+changePlan?: boolean | null;
+addOns?: (string)[] | null;
+/** Whether customers may pause their subscription. */
+pause?: boolean | null;
+/** Whether customers may cancel their subscription. */
+cancel?: boolean | null;
+/** Whether customers may change the card that pays. */
+changeCard?: boolean | null;
+} | null;
+/** How pages, mails and documents look. */
+branding?: {
+/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
+logo?: string | null;
+/** The colour of buttons and headings, as `#rrggbb`. */
+accentColour?: string | null;
+/** The address to which customers write. */
+supportEmail?: "" | string | null;
+/** The company's name. */
+companyName?: string | null;
+/** The postal address; lines are separated by line breaks. */
+address?: string | null;
+/** The VAT registration number. */
+vatNumber?: string | null;
+hideProduct?: boolean | null;
+} | null;
+mail?: {
+senderName?: string | null;
+alertRecipients?: (string)[] | null;
+invoiceText?: string | null;
+quoteText?: string | null;
+reminderText?: string | null;
+} | null;
+documentNumbers?: {
+invoicePrefix?: string | null;
+quotePrefix?: string | null;
+creditNotePrefix?: string | null;
+} | null;
+/** The address to which replies to mails go. */
+replyTo?: "" | string | null;
+reauthenticationLimit?: number | null;
+retention?: {
+/** Months until the texts of mails are deleted; null: as long as the service keeps them. */
+mailTexts?: number | null;
+/** Months until webhook deliveries are deleted; null: as long as the service keeps them. */
+webhookDeliveries?: number | null;
+/** Months until proofs of payment are deleted; null: as long as the service keeps them. */
+proofsOfPayment?: number | null;
+/** Months until entries about reads are deleted from the audit log; null: as long as the service keeps them. */
+auditReads?: number | null;
+/** Months until abandoned checkouts are deleted; null: as long as the service keeps them. */
+abandonedCheckouts?: number | null;
+/** Months until personal data of closed customers is erased; null: as long as the service keeps them. */
+closedCustomers?: number | null;
+} | null;
+};
+PreviewedLineReason: {
+/** What the line charges. */
+kind: components["schemas"]["LineKind"];
+/** The name. */
+name: string;
+/** How many units. */
+quantity: number | null;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount: number | null;
+/** Only of a price with tiers or included units. */
+tier?: components["schemas"]["LineTier"];
+/** Only of usage some of which was reported after its own period was billed (16.24). */
+late?: components["schemas"]["LineLate"];
+/** Of a change: the plan before, which may be the same. */
+replaces: string | null;
+/** Of a change: what the price consists of. */
+parts: (components["schemas"]["LinePart"])[] | null;
+/** Days that are charged, of those of a full period. */
+days: components["schemas"]["LineDays"] | null;
+/** Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it. In major units: `149.95` is 149 rand and 95 cents. */
+full: number;
+/** What was taken off, in order. */
+less: (components["schemas"]["LineDeduction"])[];
+};
+Product: {
+/** The record's id. */
+id: string;
+/** The name. */
+name: string;
+/** What it is, in words. */
+description: string | null;
+/** The price. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The VAT rate in percent, such as 15. */
 taxRate: number;
 /** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. */
 standardRate: boolean;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
+/** Whether the price includes VAT. */
 taxInclusive: boolean;
-recurring: {
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-} | null;
+/** How often it is sold again; null: once. */
+recurring: components["schemas"]["ProductRecurrence"] | null;
+/** Whether it may be used. */
 enabled: boolean;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+ProductList: {
+/** The records of this page. */
+data: (components["schemas"]["Product"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+ProductRecurrence: {
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+};
+ProofSource: "api" | "dashboard" | "payer";
+Proration: "none" | "now" | "next_renewal";
 Quote: {
+/** The kind of object. */
 object: "quote";
+/** The record's id. */
 id: string;
+/** The document's number, such as `INV-000042`. */
 number: string;
-status: "draft" | "sent" | "accepted" | "declined" | "expired" | "invoiced";
-/** Start of the day, South African time. */
+/** The state. */
+status: components["schemas"]["QuoteStatus"];
+/** Start of the day, South African time. ISO 8601, in UTC. */
 issueDate: string;
-/** End of the last valid day, South African time. */
+/** End of the last valid day, South African time. ISO 8601, in UTC. */
 expiryDate: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** Whether the price includes VAT. */
 taxInclusive: boolean;
 /** Off the sum of the lines, before VAT. */
-discount?: {
-percent: number;
-} | {
-amount: number;
-};
-/** What all discounts take off, in the terms of the prices. Only where there is a discount. */
+discount?: components["schemas"]["Discount"];
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. */
 discountTotal?: number;
+/** The total without VAT. In major units: `149.95` is 149 rand and 95 cents. */
 subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
 taxAmount: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** Notes for the customer, shown on the document. */
 notes: string | null;
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
 /** The invoice into which it was converted. */
 invoice: {
+/** The record's id. */
 id: string;
+/** The document's number, such as `INV-000042`. */
 number: string;
+/** The invoice's state. */
 status: string;
+/** Your own reference of the record. */
 externalReference: string | null;
 } | null;
+/** The lines. */
 lineItems: ({
+/** What it is, in words. */
 description: string;
+/** More about the line; shown below it. */
 details: string | null;
+/** How many units. */
 quantity: number;
+/** The price of one unit, with up to 6 decimals. In major units: `149.95` is 149 rand and 95 cents. */
 unitPrice: number;
 /** Off the line, before VAT. */
-discount?: {
-percent: number;
-} | {
+discount?: components["schemas"]["Discount"];
+/** After the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-};
-/** After the line's discount. */
-amount: number;
+/** The VAT rate in percent, such as 15. */
 taxRate: number;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string | null;
 })[];
+/** When it was last sent. ISO 8601, in UTC. */
 sentAt: string | null;
+/** When the customer accepted it. ISO 8601, in UTC. */
 acceptedAt: string | null;
+/** When the customer declined it. ISO 8601, in UTC. */
 declinedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
-/** In the dashboard, once the payer has seen its page: when first. */
+/** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. */
 viewedAt?: string;
-/** In the dashboard, once the payer has seen its page: when last. */
+/** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. */
 lastViewedAt?: string;
 };
+QuoteList: {
+/** The records of this page. */
+data: (components["schemas"]["Quote"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+QuoteStatus: "draft" | "sent" | "accepted" | "declined" | "expired" | "invoiced";
+ReactivateCustomerSubscription: {
+/** When it is billed next. */
+nextBillingAt?: string | null;
+/** Whether the first period is charged at once. */
+chargeNow?: boolean | null;
+};
 Receipt: {
+/** The kind of object. */
 object: "receipt";
 /** Its day and the record's id. */
 id: string;
-kind: "payment" | "bank_line" | "recorded" | "refund" | "reversal";
+/** The kind of record. */
+kind: components["schemas"]["ReceiptKind"];
+/** The day. A South African day, `YYYY-MM-DD`. */
 day: string;
-/** Below zero for what went back. */
+/** Below zero for what went back. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-} | null;
+/** The customer. */
+customer: components["schemas"]["CustomerReference"] | null;
 /** The gateway, or `eft`, `debit_order`, `cash`, `card`, `wallet`, `manual`, `other`. */
 method: string | null;
+/** The gateway that took it or gave it back; null where none did. */
+gateway: string | null;
+/** The payment's reference, which is unique in the organisation. */
 reference: string | null;
 /** The page of its record, below `/dashboard`. */
 path: string;
 };
+ReceiptKind: "payment" | "bank_line" | "recorded" | "refund" | "reversal";
+ReceiptList: {
+/** The records of this page. */
+data: (components["schemas"]["Receipt"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 Received: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-today: {
-/** What payers paid. */
-gross: number;
-/** What was given back, by the day of the refund. */
-refunded: number;
-/** What banks took back, by the day on which that was booked. */
-reversed: number;
-/** gross less refunded and reversed. */
-net: number;
-/** The number of payments in gross. */
-payments: number;
-};
+/** Today's figures. */
+today: components["schemas"]["ReceivedSum"];
 /** Up to today. */
-thisMonth: {
-/** What payers paid. */
-gross: number;
-/** What was given back, by the day of the refund. */
-refunded: number;
-/** What banks took back, by the day on which that was booked. */
-reversed: number;
-/** gross less refunded and reversed. */
-net: number;
-/** The number of payments in gross. */
-payments: number;
-};
+thisMonth: components["schemas"]["ReceivedSum"];
 /** The whole month before. */
-lastMonth: {
-/** What payers paid. */
-gross: number;
-/** What was given back, by the day of the refund. */
-refunded: number;
-/** What banks took back, by the day on which that was booked. */
-reversed: number;
-/** gross less refunded and reversed. */
-net: number;
-/** The number of payments in gross. */
-payments: number;
-};
+lastMonth: components["schemas"]["ReceivedSum"];
 /** The last 30 days, oldest first, including today. */
 days: ({
+/** The day. A South African day, `YYYY-MM-DD`. */
 day: string;
-/** What payers paid. */
+/** What payers paid. In major units: `149.95` is 149 rand and 95 cents. */
 gross: number;
-/** What was given back, by the day of the refund. */
+/** What was given back, by the day of the refund. In major units: `149.95` is 149 rand and 95 cents. */
 refunded: number;
-/** What banks took back, by the day on which that was booked. */
+/** What banks took back, by the day on which that was booked. In major units: `149.95` is 149 rand and 95 cents. */
 reversed: number;
-/** gross less refunded and reversed. */
+/** gross less refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
 net: number;
 })[];
+};
+ReceivedBy: "day" | "week" | "month";
+ReceivedByMethod: {
+/** The kind of object. */
+object: "received_by_method";
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** What payers paid. In major units: `149.95` is 149 rand and 95 cents. */
+gross: number;
+/** What was given back, by the day of the refund. In major units: `149.95` is 149 rand and 95 cents. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. In major units: `149.95` is 149 rand and 95 cents. */
+reversed: number;
+/** gross less refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+/** What gateways kept of these payments, as far as they told. In major units. */
+fees: number;
+/** The one with the most gross first. */
+methods: ({
+/** As receipts have it. */
+method: string;
+/** Null where no gateway took the money or gave it back. */
+gateway: string | null;
+/** What payers paid. In major units: `149.95` is 149 rand and 95 cents. */
+gross: number;
+/** What was given back, by the day of the refund. In major units: `149.95` is 149 rand and 95 cents. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. In major units: `149.95` is 149 rand and 95 cents. */
+reversed: number;
+/** gross less refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
+/** What the gateway kept of these payments, as far as it told. */
+fees: number;
+})[];
+};
+ReceivedPart: {
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** What payers paid. In major units: `149.95` is 149 rand and 95 cents. */
+gross: number;
+/** What was given back, by the day of the refund. In major units: `149.95` is 149 rand and 95 cents. */
+refunded: number;
+/** What banks took back, by the day on which that was booked. In major units: `149.95` is 149 rand and 95 cents. */
+reversed: number;
+/** gross less refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
+net: number;
+/** The number of payments in gross. */
+payments: number;
 };
 ReceivedRange: {
+/** The kind of object. */
 object: "received";
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-by: "day" | "week" | "month";
+/** How long each part of the series is. */
+by: components["schemas"]["ReceivedBy"];
+/** The first day. A South African day, `YYYY-MM-DD`. */
 from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
 to: string;
-/** What payers paid. */
+/** What payers paid. In major units: `149.95` is 149 rand and 95 cents. */
 gross: number;
-/** What was given back, by the day of the refund. */
+/** What was given back, by the day of the refund. In major units: `149.95` is 149 rand and 95 cents. */
 refunded: number;
-/** What banks took back, by the day on which that was booked. */
+/** What banks took back, by the day on which that was booked. In major units: `149.95` is 149 rand and 95 cents. */
 reversed: number;
-/** gross less refunded and reversed. */
+/** gross less refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
 net: number;
 /** The number of payments in gross. */
 payments: number;
 /** Oldest first; the first and the last may be cut. */
-series: ({
-from: string;
-to: string;
-/** What payers paid. */
-gross: number;
-/** What was given back, by the day of the refund. */
-refunded: number;
-/** What banks took back, by the day on which that was booked. */
-reversed: number;
-/** gross less refunded and reversed. */
-net: number;
-/** The number of payments in gross. */
-payments: number;
-})[];
+series: (components["schemas"]["ReceivedPart"])[];
 /** As many days before. */
 before: {
+/** The first day. A South African day, `YYYY-MM-DD`. */
 from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
 to: string;
-/** What payers paid. */
+/** What payers paid. In major units: `149.95` is 149 rand and 95 cents. */
 gross: number;
-/** What was given back, by the day of the refund. */
+/** What was given back, by the day of the refund. In major units: `149.95` is 149 rand and 95 cents. */
 refunded: number;
-/** What banks took back, by the day on which that was booked. */
+/** What banks took back, by the day on which that was booked. In major units: `149.95` is 149 rand and 95 cents. */
 reversed: number;
-/** gross less refunded and reversed. */
+/** gross less refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
 net: number;
 /** The number of payments in gross. */
 payments: number;
 /** Oldest first; the first and the last may be cut. */
-series: ({
-from: string;
-to: string;
-/** What payers paid. */
+series: (components["schemas"]["ReceivedPart"])[];
+};
+};
+ReceivedSum: {
+/** What payers paid. In major units: `149.95` is 149 rand and 95 cents. */
 gross: number;
-/** What was given back, by the day of the refund. */
+/** What was given back, by the day of the refund. In major units: `149.95` is 149 rand and 95 cents. */
 refunded: number;
-/** What banks took back, by the day on which that was booked. */
+/** What banks took back, by the day on which that was booked. In major units: `149.95` is 149 rand and 95 cents. */
 reversed: number;
-/** gross less refunded and reversed. */
+/** gross less refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
 net: number;
 /** The number of payments in gross. */
 payments: number;
-})[];
-};
 };
 ReconciliationAccount: {
+/** The bank account, by the name that you gave it. */
 account: string;
+/** Which columns of a CSV file hold what. */
 mapping: Record<string, string | (string)[]> | null;
+/** The id of the gateway account. */
 gatewayId: string | null;
+/** The last day of the statements that were imported. */
 through: string | null;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
 ReconciliationCandidate: {
+/** The title. */
 title: string;
+/** Why, in words. */
 reason: string;
+/** The day. */
 date: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The customer's id. */
 customerId: string | null;
 /** A bank transfer that staff have to approve first. */
 eftOrderId: string | null;
 /** As `match` accepts them; empty when it cannot be matched yet. */
 allocations: (Record<string, unknown>)[];
+/** The line names it, the amounts are the same, and no other candidate is like that. */
+exact: boolean;
 };
 ReconciliationItem: {
+/** The kind of object. */
 object: "reconciliation_item";
+/** The record's id. */
 id: string;
+/** The day. A South African day, `YYYY-MM-DD`. */
 date: string;
+/** What it is, in words. */
 description: string;
-/** Money received is above zero. */
+/** Money received is above zero. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-status: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
+/** The state. */
+status: components["schemas"]["ReconciliationItemStatus"];
+/** The reference on the bank statement. */
 reference: string | null;
+/** The payment's reference. */
 transactionReference: string | null;
 /** Why it is matched or ignored, for people. */
 reason: string | null;
 /** For an item that is not_received: the later line that shows its money; left out until there is one. */
-received?: {
-itemId: string;
+received?: components["schemas"]["ItemReceived"];
+/** The id of the import that the line came with. */
 runId: string;
-date: string;
-};
-runId: string;
+/** The bank account, by the name that you gave it. */
 account: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
 /** That the statement was withdrawn; left out unless it was. */
 withdrawn?: true;
 /** Who matched or ignored it by hand; null for the service. */
 matchedBy: string | null;
+/** When it was matched. ISO 8601, in UTC. */
 matchedAt: string | null;
+/** What the line is made of; the parts add up to its amount. */
 allocations: ({
-kind: "payment" | "refund" | "reversal" | "invoice_payment" | "credit_refund" | "customer_credit" | "payout" | "bank_fee" | "own_transfer";
+/** What this part of the line is. */
+kind: components["schemas"]["AllocationKind"];
+/** The record's id. */
 id: string | null;
 /** The invoice whose payment the match has recorded. */
 invoiceId: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 })[];
 };
+ReconciliationItemList: {
+/** The records of this page. */
+data: (components["schemas"]["ReconciliationItem"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+ReconciliationItemStatus: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
 ReconciliationRule: {
+/** The kind of object. */
 object: "reconciliation_rule";
+/** The record's id. */
 id: string;
+/** The bank account, by the name that you gave it. */
 account: string;
+/** The words of the statement that the rule looks for. */
 fragment: string;
-direction: "in" | "out";
-kind: "payout" | "bank_fee" | "own_transfer";
+/** Whether money came in or went out. */
+direction: components["schemas"]["Direction"];
+/** What lines that the rule finds are matched with. */
+kind: components["schemas"]["RuleKind"];
+/** The id of the gateway account. */
 gatewayId: string | null;
-status: "proposed" | "accepted" | "declined";
+/** The state. */
+status: components["schemas"]["RuleStatus"];
+/** The id of the line that taught the rule. */
 itemId: string;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
-ReconciliationRun: {
-object: "reconciliation_run";
-id: string;
-source: "statement_feed" | "csv_upload";
-account: string;
-status: "running" | "completed" | "failed";
-startedAt: string;
-finishedAt: string | null;
-periodStart: string;
-periodEnd: string;
-totals: {
-items: number;
-matched: number;
-unmatched: number;
-notReceived: number;
-amountMatched: number;
-amountUnmatched: number;
+ReconciliationRuleList: {
+/** The records of this page. */
+data: (components["schemas"]["ReconciliationRule"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
 };
+ReconciliationRun: {
+/** The kind of object. */
+object: "reconciliation_run";
+/** The record's id. */
+id: string;
+/** Where it came from. */
+source: components["schemas"]["RunSource"];
+/** The bank account, by the name that you gave it. */
+account: string;
+/** The state. */
+status: components["schemas"]["RunStatus"];
+/** When it began. ISO 8601, in UTC. */
+startedAt: string;
+/** When it ended. ISO 8601, in UTC. */
+finishedAt: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd: string;
+/** The totals. */
+totals: components["schemas"]["RunTotals"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The file's name. */
 fileName: string | null;
+/** Why it failed. */
 failure: string | null;
 /** What became of each row of the file. */
-rows?: {
-/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
-total: number;
-/** Lines of the statement. */
-lines: number;
-/** Rows above the headings. */
-above?: number;
-/** Rows that hold nothing but a text, which belongs to the line before. */
-joined: number;
-/** Opening and closing balances. */
-balances: number;
-/** Sums below the lines. */
-totals: number;
-/** Rows of which no money moved. */
-zero: number;
-/** Transactions that the bank has not booked yet. */
-pending: number;
-/** Headings that come again. */
-headings: number;
-/** Other texts. */
-remarks: number;
-/** Lines that were made of a charge beside an amount, in addition. */
-charges: number;
-/** Lines that were imported before, which `lines` leaves out. */
-duplicates: number;
-} | null;
+rows?: components["schemas"]["RunRows"] | null;
 /** What staff should look at, such as a balance that does not follow from the one before. */
-warnings?: ({
-/** Of the file, from 1. */
-line: number | null;
-message: string;
-})[];
+warnings?: (components["schemas"]["StatementWarning"])[];
+/** When it was withdrawn. ISO 8601, in UTC. */
 withdrawnAt?: string | null;
+/** Who withdrew it. */
 withdrawnBy?: string | null;
+/** The items. */
 items: (components["schemas"]["ReconciliationRunItem"])[];
 };
 ReconciliationRunItem: {
+/** The record's id. */
 id: string;
+/** The day. A South African day, `YYYY-MM-DD`. */
 date: string;
+/** What it is, in words. */
 description: string;
-/** Money received is above zero. */
+/** Money received is above zero. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-status: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
+/** The state. */
+status: components["schemas"]["ReconciliationItemStatus"];
+/** The reference on the bank statement. */
 reference: string | null;
+/** The payment's reference. */
 transactionReference: string | null;
 /** Why it is matched or ignored, for people. */
 reason: string | null;
 /** For an item that is not_received: the later line that shows its money; left out until there is one. */
-received?: {
-itemId: string;
-runId: string;
-date: string;
+received?: components["schemas"]["ItemReceived"];
 };
+ReconciliationRunList: {
+/** The records of this page. */
+data: (components["schemas"]["ReconciliationRunSummary"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
 };
 ReconciliationRunSummary: {
+/** The kind of object. */
 object: "reconciliation_run";
+/** The record's id. */
 id: string;
-source: "statement_feed" | "csv_upload";
+/** Where it came from. */
+source: components["schemas"]["RunSource"];
+/** The bank account, by the name that you gave it. */
 account: string;
-status: "running" | "completed" | "failed";
+/** The state. */
+status: components["schemas"]["RunStatus"];
+/** When it began. ISO 8601, in UTC. */
 startedAt: string;
+/** When it ended. ISO 8601, in UTC. */
 finishedAt: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string;
-totals: {
-items: number;
-matched: number;
-unmatched: number;
-notReceived: number;
-amountMatched: number;
-amountUnmatched: number;
-};
+/** The totals. */
+totals: components["schemas"]["RunTotals"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The file's name. */
 fileName: string | null;
+/** Why it failed. */
 failure: string | null;
 /** What became of each row of the file. */
-rows?: {
-/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
-total: number;
-/** Lines of the statement. */
-lines: number;
-/** Rows above the headings. */
-above?: number;
-/** Rows that hold nothing but a text, which belongs to the line before. */
-joined: number;
-/** Opening and closing balances. */
-balances: number;
-/** Sums below the lines. */
-totals: number;
-/** Rows of which no money moved. */
-zero: number;
-/** Transactions that the bank has not booked yet. */
-pending: number;
-/** Headings that come again. */
-headings: number;
-/** Other texts. */
-remarks: number;
-/** Lines that were made of a charge beside an amount, in addition. */
-charges: number;
-/** Lines that were imported before, which `lines` leaves out. */
-duplicates: number;
-} | null;
+rows?: components["schemas"]["RunRows"] | null;
 /** What staff should look at, such as a balance that does not follow from the one before. */
-warnings?: ({
-/** Of the file, from 1. */
-line: number | null;
-message: string;
-})[];
+warnings?: (components["schemas"]["StatementWarning"])[];
+/** When it was withdrawn. ISO 8601, in UTC. */
 withdrawnAt?: string | null;
+/** Who withdrew it. */
 withdrawnBy?: string | null;
 };
+ReconciliationToMatch: {
+/** The kind of object. */
+object: "reconciliation_item";
+/** The record's id. */
+id: string;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+/** What it is, in words. */
+description: string;
+/** Money received is above zero. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The state. */
+status: components["schemas"]["ReconciliationItemStatus"];
+/** The payment's reference, which is unique in the organisation. */
+reference: string | null;
+/** The payment's reference. */
+transactionReference: string | null;
+/** Why it is matched or ignored, for people. */
+reason: string | null;
+/** For an item that is not_received: the later line that shows its money; left out until there is one. */
+received?: components["schemas"]["ItemReceived"];
+/** The id of the import that the line came with. */
+runId: string;
+/** The bank account, by the name that you gave it. */
+account: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** That the statement was withdrawn; left out unless it was. */
+withdrawn?: true;
+/** Who matched or ignored it by hand; null for the service. */
+matchedBy: string | null;
+/** When it was matched. ISO 8601, in UTC. */
+matchedAt: string | null;
+/** What the line is made of; the parts add up to its amount. */
+allocations: ({
+/** What this part of the line is. */
+kind: components["schemas"]["AllocationKind"];
+/** The record's id. */
+id: string | null;
+/** The invoice whose payment the match has recorded. */
+invoiceId: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+})[];
+/** The best candidates, the most probable first. */
+suggestions: (components["schemas"]["ReconciliationCandidate"])[];
+};
 RecordNames: {
+/** The records of this page. */
 data: ({
+/** The record's id. */
 id: string;
 /** The number, reference or name by which people know it. */
 name: string;
@@ -9129,285 +11526,726 @@ name: string;
 path: string;
 })[];
 };
-RecurringRevenue: {
+RecoveryReport: {
+/** The kind of object. */
+object: "recovery_report";
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-mrr: {
-amount: number;
-count: number;
-list: string;
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** All of them, with the totals of their invoices: recovered, retrying and lost. */
+failed: components["schemas"]["ReportCount"];
+/** Those of them that were retried at least once. */
+retried: components["schemas"]["ReportCount"];
+/** Paid since. */
+recovered: components["schemas"]["ReportCount"];
+/** Not paid, and still collected. */
+retrying: components["schemas"]["ReportCount"];
+/** Not paid, and collected no more. */
+lost: components["schemas"]["ReportCount"];
 };
+RecurringRevenue: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The monthly recurring revenue. */
+mrr: components["schemas"]["Counted"];
+/** What changed the monthly recurring revenue. */
 movements: {
-new: {
-amount: number;
-count: number;
-list: string;
+/** From new subscriptions. */
+new: components["schemas"]["Counted"];
+/** From subscriptions that grew. */
+expansion: components["schemas"]["Counted"];
+/** Lost by subscriptions that shrank. */
+contraction: components["schemas"]["Counted"];
+/** Lost by subscriptions that ended. */
+churn: components["schemas"]["Counted"];
+/** From subscriptions that came back. */
+reactivation: components["schemas"]["Counted"];
 };
-expansion: {
-amount: number;
-count: number;
-list: string;
-};
-contraction: {
-amount: number;
-count: number;
-list: string;
-};
-churn: {
-amount: number;
-count: number;
-list: string;
-};
-reactivation: {
-amount: number;
-count: number;
-list: string;
-};
-};
-failed: {
-amount: number;
-count: number;
-list: string;
-};
-recovered: {
-amount: number;
-count: number;
-list: string;
-};
+/** Renewals whose payment failed. */
+failed: components["schemas"]["Counted"];
+/** Renewals that failed and were paid later. */
+recovered: components["schemas"]["Counted"];
 };
 ReferralLink: {
+/** The kind of object. */
 object: "referral_link";
+/** The partner's name. */
 partner: string;
+/** The name. */
 name: string;
+/** The address. */
 url: string;
+/** How often the link was opened. */
 clicks: number;
+/** How many customers came by the link. */
 signUps: number;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
-RefundedTransaction: {
-reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-amount: number;
-fee: number | null;
-net: number | null;
-currency: string;
-type: "once" | "recurring" | "invoice" | "debit_order" | "eft" | "card_setup" | "card_debit";
-gateway: string;
-description: string | null;
-providerRef: string | null;
-payerEmail: string | null;
-paymentLinkId: string | null;
-externalReference: string | null;
-eftOrderId: string | null;
-metadata: Record<string, string>;
-renewal: boolean;
-parentReference: string | null;
-subscriptionId: string | null;
-refundedAmount: number;
-refunds: ({
+ReferralLinkList: {
+/** The records of this page. */
+data: (components["schemas"]["ReferralLink"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+Refund: {
+/** The refund's number. */
 refundNumber: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-status: "pending" | "processed";
+/** The state. */
+status: components["schemas"]["RefundStatus"];
 /** Made in the gateway's own dashboard. */
 madeElsewhere?: true;
+/** When the money was given back. ISO 8601, in UTC. */
 processedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
-})[];
-reversals?: ({
+};
+RefundCustomerCredit: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** Why, in words. */
+reason?: string | null;
+/** How the money moved. */
+method?: components["schemas"]["CreditRefundMethod"] | null;
+};
+RefundMethod: "gateway" | "manual";
+RefundStatus: "pending" | "processed";
+RefundTransaction: {
+/** What is given back; the rest of the payment unless given. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+/** Why, in words. */
+reason?: string | null;
+/** How the money moved. */
+method?: components["schemas"]["RefundMethod"] | null;
+/** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
+madeElsewhere?: boolean;
+/** Also issues a credit note of the payment's invoice for the same amount, which the refund settles. */
+creditNote?: boolean;
+};
+RefundedTransaction: {
+/** The payment's reference, which is unique in the organisation. */
+reference: string;
+/** The state. */
+status: components["schemas"]["TransactionStatus"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-reason: string;
-code: string | null;
-reversedAt: string;
-})[];
-invoice: {
-id: string;
-number: string;
-invoiceNumber: string;
-status: string;
+/** The gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. */
+fee: number | null;
+/** The amount less the gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. */
+net: number | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The kind of payment. */
+type: components["schemas"]["TransactionType"];
+/** The gateway, such as `payfast`. */
+gateway: string;
+/** What it is, in words. */
+description: string | null;
+/** The gateway's own id of the payment. */
+providerRef: string | null;
+/** The e-mail address that the payer gave. */
+payerEmail: string | null;
+/** The payment link's id. */
+paymentLinkId: string | null;
+/** Your own reference of the record. */
 externalReference: string | null;
-} | null;
-/** Of a collected debit order: the last day on which its payer can dispute it at the bank. */
+/** The EFT order's id. */
+eftOrderId: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Whether it is a later payment of a subscription, not its first. */
+renewal: boolean;
+/** The reference of the first payment of the series, if this is a later one. */
+parentReference: string | null;
+/** The subscription's id. */
+subscriptionId: string | null;
+/** What was given back. In major units: `149.95` is 149 rand and 95 cents. */
+refundedAmount: number;
+/** The refunds. */
+refunds: (components["schemas"]["Refund"])[];
+/** What the bank took back. */
+reversals?: (components["schemas"]["Reversal"])[];
+/** The invoice. */
+invoice: components["schemas"]["InvoiceOfPayment"] | null;
+/** Of a collected debit order: the last day on which its payer can dispute it at the bank. A South African day, `YYYY-MM-DD`. */
 disputableUntil?: string;
-flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement")[];
+/** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
+declineReason?: components["schemas"]["DeclineReason"];
+/** What staff should know about it. */
+flags: (components["schemas"]["TransactionFlag"])[];
+/** Whether the money is not real. */
 sandbox?: true;
+/** When it was paid. ISO 8601, in UTC. */
 paidAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 /** The credit note that was issued; absent while the gateway has not accepted the refund. */
-creditNote?: {
-id: string;
-number: string;
+creditNote?: components["schemas"]["DocumentReference"];
 };
+RejectEftOrder: {
+/** Why, in words. */
+reason: string;
+};
+RejectMandate: {
+/** Why, in words. */
+reason: string;
 };
 RelatedRecords: {
 /** The page on which the payer sees the record. Opening it changes nothing and sends no event. */
 payerUrl: string | null;
+/** The records of this page. */
 data: ({
 relation: "about" | "payment_link" | "transaction" | "subscription" | "refund" | "dispute" | "reconciliation_item" | "invoice" | "credit_note" | "customer" | "quote" | "eft_order" | "card" | "checkout_session" | "mandate" | "debit_batch" | "product" | "package" | "coupon" | "customer_subscription" | "gateway";
 /** Of a transaction, its reference. */
 id: string;
 })[];
 };
+ReleaseDebits: {
+/** The references of debits in the batch. */
+references: (string)[];
+};
+ReplaceCheckoutPages: {
+template?: "classic" | "split" | "minimal" | null;
+headline?: string | null;
+subheadline?: string | null;
+/** The colour of buttons and headings, as `#rrggbb`. */
+accentColour?: string | null;
+footer?: string | null;
+payButtonText?: string | null;
+trustBadges?: (string)[] | null;
+termsUrl?: "" | string | null;
+success?: {
+/** What is wrong, in words. */
+message?: string | null;
+redirectUrl?: "" | string | null;
+buttonText?: string | null;
+autoRedirectSeconds?: number;
+};
+/** Why it failed. */
+failure?: {
+/** What is wrong, in words. */
+message?: string | null;
+redirectUrl?: "" | string | null;
+buttonText?: string | null;
+autoRedirectSeconds?: number;
+retryButtonText?: string | null;
+};
+fields?: {
+/** The telephone number. */
+phone?: "required" | "optional" | "hidden" | null;
+/** The company's name. */
+company?: "required" | "optional" | "hidden" | null;
+/** The postal address; lines are separated by line breaks. */
+address?: "required" | "optional" | "hidden" | null;
+/** The VAT registration number. */
+vatNumber?: "required" | "optional" | "hidden" | null;
+};
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+ReplayWebhookEndpoint: {
+/** The earliest time at which the events were created. ISO 8601, in UTC. */
+from: string;
+/** The time before which they were created; now, when it is left out. ISO 8601, in UTC. */
+to?: string | null;
+/** Only events of these types; by default those to which the endpoint subscribes. */
+types?: (components["schemas"]["EventName"])[] | null;
+};
+ReportCount: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How many there are. */
+count: number;
+};
+ReportCustomerSubscriptionUsage: {
+/** How many units. */
+quantity: number;
+/** Whether the quantity is added or replaces what was reported. */
+action?: components["schemas"]["UsageAction"];
+};
 Request: {
 /** The `x-request-id` of its answer. */
 id: string;
+/** When it happened. ISO 8601, in UTC. */
 at: string;
+/** The HTTP method. */
 method: string;
+/** The path. */
 path: string;
 /** Names of the query's parameters; their values are not stored. */
 parameters: (string)[];
+/** The HTTP status of the answer. */
 status: number;
+/** What went wrong; null when nothing did. */
 error: string | null;
+/** How long it took, in milliseconds. */
 durationMs: number;
+/** The API key that was used. */
 key: {
+/** The record's id. */
 id: string;
+/** The first characters of the key. */
 prefix: string;
 };
 /** What became of its Idempotency-Key; null without one, and where none is taken. */
-idempotency: "first" | "replayed" | "conflict" | null;
+idempotency: components["schemas"]["RequestIdempotency"] | null;
+};
+RequestIdempotency: "first" | "replayed" | "conflict";
+RequestList: {
+/** The records of this page. */
+data: (components["schemas"]["Request"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+ResendFailedWebhookDeliveries: {
+/** The id of the webhook endpoint. */
+endpointId?: string | null;
+/** The earliest time at which they were created. ISO 8601, in UTC. */
+since: string;
+/** Counts them, and sends nothing. */
+dryRun?: boolean;
 };
 Retention: {
+/** The kind of object. */
 object: "retention";
 settings: ({
+/** What it is. */
 what: string;
 months: number | null;
 least: number;
 most: number;
+/** What it is, in words. */
 about: string;
 removed: number;
+/** When the credit was used. ISO 8601, in UTC. */
 appliedAt: string | null;
 })[];
 byLaw: ({
+/** What it is. */
 what: string;
 years: number;
+/** Why. */
 why: string;
 })[];
 };
+RetrySubscription: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+};
+RetrySubscriptionResult: {
+/** The subscription. */
+subscription: components["schemas"]["GatewaySubscription"];
+/** What was done. */
+result: {
+/** How it was done. */
+mode: components["schemas"]["GatewaySubscriptionRetry"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The payment's reference, which is unique in the organisation. */
+reference: string | null;
+/** The state. */
+status: string | null;
+/** The page on which the payer pays. */
+checkoutUrl: string | null;
+/** Whether it was mailed. */
+emailed: boolean;
+};
+};
+RevenueMoves: {
+/** From new subscriptions. */
+new: components["schemas"]["ReportCount"];
+/** From subscriptions that grew. */
+expansion: components["schemas"]["ReportCount"];
+/** Lost by subscriptions that shrank. */
+contraction: components["schemas"]["ReportCount"];
+/** Lost by subscriptions that ended. */
+churn: components["schemas"]["ReportCount"];
+/** From subscriptions that came back. */
+reactivation: components["schemas"]["ReportCount"];
+};
+RevenueReport: {
+/** The kind of object. */
+object: "revenue_report";
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** Before the first day; the number is that of subscriptions. */
+opening: components["schemas"]["ReportCount"];
+/** What changed the monthly recurring revenue, by reason. */
+moved: components["schemas"]["RevenueMoves"];
+/** After the last day: opening with all that moved. */
+closing: components["schemas"]["ReportCount"];
+/** Lost by subscriptions that ended. */
+churn: components["schemas"]["ChurnShares"];
+/** By month, oldest first; the first and the last may be cut. */
+series: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** Before the first day; the number is that of subscriptions. */
+opening: components["schemas"]["ReportCount"];
+/** What changed the monthly recurring revenue, by reason. */
+moved: components["schemas"]["RevenueMoves"];
+/** After the last day: opening with all that moved. */
+closing: components["schemas"]["ReportCount"];
+/** Lost by subscriptions that ended. */
+churn: components["schemas"]["ChurnShares"];
+})[];
+};
+Reversal: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Why, in words. */
+reason: string;
+/** The bank's code of the reason, if it gave one. */
+code: string | null;
+/** When the money was taken back. ISO 8601, in UTC. */
+reversedAt: string;
+};
+RuleKind: "payout" | "bank_fee" | "own_transfer";
+RuleStatus: "proposed" | "accepted" | "declined";
+RunRows: {
+/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
+total: number;
+/** Lines of the statement. */
+lines: number;
+/** Rows above the headings. */
+above?: number;
+/** Rows that hold nothing but a text, which belongs to the line before. */
+joined: number;
+/** Opening and closing balances. */
+balances: number;
+/** Sums below the lines. */
+totals: number;
+/** Rows of which no money moved. */
+zero: number;
+/** Transactions that the bank has not booked yet. */
+pending: number;
+/** Headings that come again. */
+headings: number;
+/** Other texts. */
+remarks: number;
+/** Lines that were made of a charge beside an amount, in addition. */
+charges: number;
+/** Lines that were imported before, which `lines` leaves out. */
+duplicates: number;
+};
+RunSource: "statement_feed" | "csv_upload";
+RunStatus: "running" | "completed" | "failed";
+RunTotals: {
+/** How many lines there are. */
+items: number;
+/** How many lines are matched. */
+matched: number;
+/** How many lines are not matched. */
+unmatched: number;
+/** How many payments of gateways the statement lacks. */
+notReceived: number;
+/** The sum of the lines that were matched. In major units: `149.95` is 149 rand and 95 cents. */
+amountMatched: number;
+/** The sum of the lines that were not matched. In major units: `149.95` is 149 rand and 95 cents. */
+amountUnmatched: number;
+};
+SandboxNotice: "pending" | "complete" | "failed" | "cancelled" | "disputed" | "won" | "lost";
 SandboxNotified: {
+/** The payment's reference, which is unique in the organisation. */
 reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "disputed" | "won" | "lost";
+/** The state. */
+status: components["schemas"]["SandboxNotice"];
+/** The HTTP statuses of the answers to the notifications. */
 answers: (number)[];
 };
+SandboxOutcome: {
+/** The kind of object. */
+object: "sandbox_outcome";
+/** The step's id. */
+id: string;
+/** Which request the step is for; parts that are left out match any. */
+match: {
+/** The kind of request to the gateway that the step answers. */
+kind: components["schemas"]["SandboxRequestKind"];
+/** The customer's id. */
+customerId: string | null;
+/** The subscription's id. */
+subscriptionId: string | null;
+/** Which of the matching requests, from 1; null: the next. */
+nth: number | null;
+};
+/** What the gateway answers. */
+outcome: components["schemas"]["SandboxResult"];
+/** How many days later the outcome arrives. */
+delayDays: number;
+/** How many attempts it has matched. */
+seen: number;
+/** The reference of the attempt that used it. */
+usedBy: string | null;
+/** When it was used. ISO 8601, in UTC. */
+usedAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+SandboxOutcomeList: {
+/** The records of this page. */
+data: (components["schemas"]["SandboxOutcome"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+SandboxRequestKind: "payment" | "card_charge" | "renewal" | "debit" | "refund";
+SandboxResult: "complete" | "declined" | "insufficient_funds" | "card_error" | "pending" | "unclear" | "disputed";
+SearchKind: "customer" | "invoice" | "quote" | "credit_note" | "transaction" | "refund" | "payment_link" | "eft_order" | "mandate" | "customer_subscription" | "subscription";
 SearchResults: {
+/** The words that were searched for. */
 q: string;
+/** The records that were found, by kind. */
 groups: ({
-kind: "customer" | "invoice" | "quote" | "credit_note" | "transaction" | "refund" | "payment_link" | "eft_order" | "mandate" | "customer_subscription" | "subscription";
+/** The kind of record. */
+kind: components["schemas"]["SearchKind"];
 /** Whether there are more of this kind; a longer text finds them. */
 hasMore: boolean;
+/** The records of the kind. */
 results: ({
+/** The record's id. */
 id: string;
 /** The number, reference or name by which people know it. */
 title: string;
 /** The customer, or the purpose. */
 detail: string | null;
+/** The state. */
 status: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string | null;
-/** South African day on which it was issued or made. */
+/** South African day on which it was issued or made. A South African day, `YYYY-MM-DD`. */
 date: string;
 /** Path of the record, below `/dashboard/api`. */
 path: string;
 })[];
 })[];
 };
+SendDebitBatchAgain: {
+/** That you looked, and the gateway does not have the batch. */
+notAtGateway: true;
+};
+SendEvent: {
+/** The id of the webhook endpoint. */
+endpointId: string;
+};
+SendSandboxNotification: {
+/** The payment's reference, which is unique in the organisation. */
+reference: string;
+/** The state. */
+status: components["schemas"]["SandboxNotice"];
+/** How many times, at once. */
+times?: number;
+};
+SendTestMessage: {
+/** The telephone number. */
+phone: string;
+};
 Session: {
 user: {
+/** The record's id. */
 id: string;
+/** The e-mail address. */
 email: string;
+/** The name. */
 name: string;
 twoFactor: boolean;
 };
 /** Whether this installation sends mail; without it mails are only kept. */
 mailEnabled: boolean;
 organisations: ({
+/** The record's id. */
 id: string;
 /** Sent as `Tefo-Organisation` by members of several. */
 slug: string;
+/** The name. */
 name: string;
+/** Whether the money is not real. */
 sandbox: boolean;
-status: "trial" | "active" | "suspended" | "cancelled" | "expired";
+/** The state. */
+status: components["schemas"]["OrganisationStatus"];
 /** Whether changes are refused, as after a trial. */
 readOnly: boolean;
 trialEndsAt: string | null;
 clock: {
+/** What time it is for the organisation. ISO 8601, in UTC. */
 now: string;
 /** Whether it was set, and stands still. */
 set: boolean;
 };
 /** For amounts without a currency. */
 currency: string;
+/** The plan. */
 plan: {
+/** The name. */
 name: string;
+/** The features of the organisation's plan. */
 features: (string)[];
 };
 memberId: string;
 role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** The permissions that the key has beside its scopes. */
 permissions: ("settings:read" | "api_keys:read" | "webhooks:read" | "gateways:read" | "members:read" | "customers:read" | "payment_links:read" | "products:read" | "packages:read" | "coupons:read" | "transactions:read" | "refunds:read" | "invoices:read" | "quotes:read" | "credit_notes:read" | "eft_orders:read" | "cards:read" | "mandates:read" | "card_charges:read" | "subscriptions:read" | "reconciliation:read" | "overview:read" | "emails:read" | "events:read" | "audit_log:read" | "exports:read" | "personal_data:read" | "accounting:read" | "test_clock:read" | "checkout_pages:read" | "checkout_sessions:read" | "notes:read" | "settings:write" | "api_keys:write" | "webhooks:write" | "gateways:write" | "members:write" | "customers:write" | "payment_links:write" | "products:write" | "packages:write" | "coupons:write" | "transactions:write" | "refunds:write" | "invoices:write" | "quotes:write" | "credit_notes:write" | "eft_orders:write" | "cards:write" | "mandates:write" | "card_charges:write" | "subscriptions:write" | "reconciliation:write" | "overview:write" | "emails:write" | "events:write" | "audit_log:write" | "exports:write" | "personal_data:write" | "accounting:write" | "test_clock:write" | "checkout_pages:write" | "checkout_sessions:write" | "notes:write")[];
 /** Whether the tour of the demonstration was not ended yet. */
 tourDue: boolean;
 })[];
 };
+SetDefaultCustomerCard: Record<string, unknown>;
 Settings: {
 /** Whether the organisation is registered for VAT. While it is not, its rate is 0. */
 vatRegistered: boolean;
-/** The first day of the registration; before it the rate is 0. Null: from the beginning. */
+/** The first day of the registration; before it the rate is 0. Null: from the beginning. A South African day, `YYYY-MM-DD`. */
 vatRegisteredFrom: string | null;
 /** The standard rate from each day on, ascending; the first one is also that of all earlier days. */
 vatRates: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
 from: string;
+/** The VAT rate in percent. */
 rate: number;
 })[];
+/** Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange). */
+exchangeRates: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** Rand for one unit of the currency. */
+rate: number;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+/** Who published the rate, such as a bank. */
+source: string;
+})[];
+/** Terms that each invoice shows. */
 invoiceTerms: string | null;
+/** How many days after its date an invoice is to be paid. */
 dueDays: number;
+/** Whether payers are mailed a receipt. */
 receipts: boolean;
+/** Whether an invoice that falls due charges the customer's default card. */
 chargeDefaultCardWhenDue: boolean;
+/** Whether prices include VAT where nothing else is said. */
 taxInclusivePrices: boolean;
+/** How debit orders work. */
 debitOrders: {
+/** Whether staff approve each mandate. */
 requireApproval: boolean;
+/** Whether a mandate needs a signed agreement. */
 requireSignedAgreement: boolean;
+/** The debit day where none is given, 1 to 31. */
 defaultDebitDay: number;
+/** The text of the agreement. */
 agreementTemplate: string | null;
 /** Business days from the gathering of debits to their action date; unless it is set, the gateway's own: 3 of Netcash, else 2. */
 cutOffDays: number | null;
 };
+/** What happens to a subscription whose payment was missed. */
 dunning: {
+/** How many days after a missed payment each retry takes place. */
 retryDays: (number)[];
-finalAction: "cancel" | "past_due";
+/** What becomes of it after the last retry. */
+finalAction: components["schemas"]["FinalAction"];
 };
+/** When reminders of invoices are mailed. */
 invoiceReminders: {
+/** How many days before the due date reminders are sent. */
 daysBefore: (number)[];
+/** How many days after the due date reminders are sent. */
 daysAfter: (number)[];
 };
+/** How many days before a trial ends the customer is told. */
 trialEndingDays: number;
+/** What customers may do in their portal. */
 portal: {
+/** Whether customers may change their plan. */
 changePlan: boolean;
 /** Recurring products that customers may add, by id. */
 addOns: (string)[];
+/** Whether customers may pause their subscription. */
 pause: boolean;
+/** Whether customers may cancel their subscription. */
 cancel: boolean;
+/** Whether customers may change the card that pays. */
 changeCard: boolean;
 };
+/** How pages, mails and documents look. */
 branding: {
 /** Path of the logo on this server; send a data: URL to set it. */
 logo: string | null;
+/** The colour of buttons and headings, as `#rrggbb`. */
 accentColour: string | null;
+/** The address to which customers write. */
 supportEmail: string | null;
+/** The company's name. */
 companyName: string | null;
+/** The postal address; lines are separated by line breaks. */
 address: string | null;
+/** The VAT registration number. */
 vatNumber: string | null;
+/** Whether pages and mails to payers leave out the name of this product. */
+hideProduct: boolean;
 };
+/** Mails to customers, and who gets the alerts for staff. */
+mail: {
+/** The name that mails to customers come from; null: that of the business. */
+senderName: string | null;
+/** Addresses that get the alerts about money; none: every owner, admin and finance member. */
+alertRecipients: (string)[];
+/** Your own words in the mail of an invoice. */
+invoiceText: string | null;
+/** Your own words in the mail of a quote. */
+quoteText: string | null;
+/** Your own words in reminders of invoices. */
+reminderText: string | null;
+};
+/** What new numbers begin with. Numbers that were given stay, and are counted on. */
+documentNumbers: {
+/** What the numbers of new invoices begin with. */
+invoicePrefix: string;
+/** What the numbers of new quotes begin with. */
+quotePrefix: string;
+/** What the numbers of new credit notes begin with. */
+creditNotePrefix: string;
+};
+/** The address to which replies to mails go. */
 replyTo: string | null;
 /** Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never. */
 reauthenticationLimit: number | null;
 /** The number of months after which data are removed; null: as long as the service keeps them (interface 18.7). */
 retention: {
+/** Months until the texts of mails are deleted; null: as long as the service keeps them. */
 mailTexts: number | null;
+/** Months until webhook deliveries are deleted; null: as long as the service keeps them. */
 webhookDeliveries: number | null;
+/** Months until proofs of payment are deleted; null: as long as the service keeps them. */
 proofsOfPayment: number | null;
+/** Months until entries about reads are deleted from the audit log; null: as long as the service keeps them. */
 auditReads: number | null;
+/** Months until abandoned checkouts are deleted; null: as long as the service keeps them. */
 abandonedCheckouts: number | null;
+/** Months until personal data of closed customers is erased; null: as long as the service keeps them. */
 closedCustomers: number | null;
 };
-/** The rate of today: by vatRates, and 0 while the organisation is not registered. */
+/** The rate of today: by vatRates, and 0 while the organisation is not registered. In percent. */
 vatRate: number;
 };
 SettingsPreview: {
@@ -9417,110 +12255,168 @@ checkout: string;
 };
 mail: {
 fromName: string;
+/** The address to which replies to mails go. */
 replyTo: string | null;
+/** The id of the record that it is about. */
 subject: string;
 html: string;
 };
 taxInvoice: {
+/** The title. */
 title: string;
+/** What the document lacks to be a tax invoice; empty when it is one. */
 problems: ({
+/** The section of the law. */
 section: string;
+/** What it is. */
 what: string;
+/** Where to mend it. */
 where: string;
 })[];
 };
 };
+ShadowDifference: "none" | "not_reported" | "trial" | "nothing_billed" | "vat_left_out" | "vat_on_top" | "full_period" | "add_ons_left_out" | "rounding" | "price";
 ShadowPeriod: {
+/** The record's id. */
 id: string;
-status: "active" | "trialing" | "past_due";
+/** The state. */
+status: components["schemas"]["ExternalStatus"];
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string;
-/** The day on which the next period starts, as it was sent. */
+/** The day on which the next period starts, as it was sent. A South African day, `YYYY-MM-DD`. */
 periodEnd: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-/** With VAT, as the platform has reported it. */
+/** With VAT, as the platform has reported it. In major units: `149.95` is 149 rand and 95 cents. */
 billedAmount: number | null;
+/** What the service would have billed. */
 shadow: {
-lines: ({
-description: string;
-details: string | null;
-/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
-taxExempt?: true;
-amount: number;
-reason: components["schemas"]["LineReason"];
-})[];
+/** The lines. */
+lines: (components["schemas"]["PlannedLine"])[];
+/** The total without VAT. In major units: `149.95` is 149 rand and 95 cents. */
 subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
 tax: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
 };
+/** How the two differ. */
 difference: {
-/** The amount that the service would have billed minus the amount that the platform has billed; null when the platform did not report it. */
+/** The amount that the service would have billed minus the amount that the platform has billed; null when the platform did not report it. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number | null;
-reason: "none" | "not_reported" | "trial" | "nothing_billed" | "vat_left_out" | "vat_on_top" | "full_period" | "add_ons_left_out" | "rounding" | "price";
+/** The kind of difference. */
+reason: components["schemas"]["ShadowDifference"];
+/** The difference, in words. */
 explanation: string;
 };
+/** When it was recorded. ISO 8601, in UTC. */
 recordedAt: string;
 };
+ShadowPeriodList: {
+/** The records of this page. */
+data: (components["schemas"]["ShadowPeriod"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 ShadowTotals: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** How many subscriptions there are. */
 subscriptions: number;
+/** How many periods. */
 periods: number;
 /** Periods whose billed amount the platform has reported; the sums are of these. */
 reported: number;
 /** Of these, the periods for which the service would have billed another amount. */
 differing: number;
+/** What you billed for the period. In major units: `149.95` is 149 rand and 95 cents. */
 billedAmount: number;
+/** What the service would have billed. In major units: `149.95` is 149 rand and 95 cents. */
 shadowAmount: number;
+/** What the service would have billed less what you billed. */
 difference: number;
 };
 ShadowedSubscription: {
+/** The subscription's id. */
 subscriptionId: string;
+/** Your own reference of the record. */
 externalReference: string;
+/** The state. */
 status: string;
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
-};
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The plan's id. */
 planId: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** How many periods. */
 periods: number;
 /** Periods whose billed amount the platform has reported; the sums are of these. */
 reported: number;
 /** Of these, the periods for which the service would have billed another amount. */
 differing: number;
+/** What you billed for the period. In major units: `149.95` is 149 rand and 95 cents. */
 billedAmount: number;
+/** What the service would have billed. In major units: `149.95` is 149 rand and 95 cents. */
 shadowAmount: number;
+/** What the service would have billed less what you billed. */
 difference: number;
 };
 StaffPaymentLink: {
+/** The record's id. */
 id: string;
+/** The address. */
 url: string;
+/** A shorter address that leads to `url`, for messages and QR codes. */
+shortUrl: string;
+/** The title. */
 title: string;
+/** What it is, in words. */
 description: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** Your own reference of the record. */
 externalReference: string | null;
+/** Where the payer goes afterwards; its origin must be an allowed return URL. */
 returnUrl: string | null;
-metadata: Record<string, string>;
-recurring: {
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-amount: number;
-} | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Makes it a subscription: how often the payer's card is charged after the first payment. */
+recurring: components["schemas"]["PaymentRecurrence"] | null;
+/** Whether it can be paid once only; true unless given. */
 singleUse: boolean;
+/** Whether it is active. */
 active: boolean;
+/** When it expires. ISO 8601, in UTC. */
 expiresAt: string | null;
+/** How often the link was paid. */
 paidCount: number;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** The attempts to pay, newest first: at most 50 in a list, 100 of one alone. */
 payments: ({
+/** The payment's reference, which is unique in the organisation. */
 reference: string;
+/** The state. */
 status: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** When it was paid. ISO 8601, in UTC. */
 paidAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 })[];
+/** The subscription. */
 subscription: {
+/** The record's id. */
 id: string;
+/** The state. */
 status: string;
 } | null;
 /** The invoice that it pays. */
@@ -9528,32 +12424,60 @@ invoiceId: string | null;
 /** Whether it is the invoice's own pay link, which is deactivated with the invoice. */
 collectsBalance: boolean;
 };
+StaffPaymentLinkList: {
+/** The records of this page. */
+data: (components["schemas"]["StaffPaymentLink"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+StandingStatus: "good" | "owing" | "overdue" | "suspended";
 Statement: {
+/** The kind of object. */
 object: "statement";
+/** The customer's id. */
 customerId: string;
+/** The first day. */
 from: string;
+/** The last day. */
 to: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
 /** Those in which the customer ever owed or paid anything; ZAR when there is none. */
 currencies: (string)[];
+/** What was owed before the first day. In major units: `149.95` is 149 rand and 95 cents. */
 opening: number;
+/** What was owed at the end of the last day. In major units: `149.95` is 149 rand and 95 cents. */
 closing: number;
+/** The movements, oldest first. */
 movements: ({
+/** The day. */
 date: string;
+/** What it is, in words. */
 description: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** What is owed; below zero: the customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
 balance: number;
 })[];
 /** Debit orders that were returned unpaid and are owed today without an invoice; in no balance. */
 unpaidDebits: ({
+/** The day. */
 date: string;
+/** What it is, in words. */
 description: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 })[];
 };
+StatementFormat: "csv" | "ofx" | "camt053";
 StatementPreview: {
+/** The kind of object. */
 object: "statement_preview";
-format: "csv" | "ofx" | "camt053";
+/** The format of the file. */
+format: components["schemas"]["StatementFormat"];
+/** The bank whose format was recognised. */
 bank: string | null;
 /** The names that `mapping` may use; empty unless it is CSV. */
 columns: (string)[];
@@ -9561,22 +12485,30 @@ columns: (string)[];
 rows: ((string)[])[];
 /** What each column is read as, or would be by its cells. */
 mapping: {
+/** The column with the date. */
 date?: string;
 /** One column, or several that are joined in this order. */
 description?: string | (string)[];
+/** The column with the amount. */
 amount?: string;
+/** The column with amounts that went out. */
 debit?: string;
+/** The column with amounts that came in. */
 credit?: string;
 /** A column that says of each amount whether it came in or went out: Cr or Dr, D or C. */
 direction?: string;
+/** The column with the balance. */
 balance?: string;
 /** The bank's own id of a transaction. */
 id?: string;
+/** The column with the reference. */
 reference?: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency?: string;
+/** How the file writes dates, such as `DD/MM/YYYY`. */
 dateFormat?: string;
 /** What an amount without a sign is, where the file does not say. */
-unsigned?: "in" | "out";
+unsigned?: components["schemas"]["Direction"];
 } | null;
 /** Why it cannot be imported as it is. */
 problem: string | null;
@@ -9608,430 +12540,1291 @@ remarks: number;
 charges: number;
 } | null;
 /** What staff should look at, such as a balance that does not follow from the one before. */
-warnings: ({
-/** Of the file, from 1. */
-line: number | null;
-message: string;
-})[];
+warnings: (components["schemas"]["StatementWarning"])[];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string | null;
 /** Of all lines. */
 count: number;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string | null;
 /** The first lines as they would be read. */
 lines: ({
+/** The day. A South African day, `YYYY-MM-DD`. */
 date: string;
+/** What it is, in words. */
 description: string;
+/** The line's amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The reference on the bank statement. */
 reference: string | null;
 })[];
 };
+StatementWarning: {
+/** Of the file, from 1. */
+line: number | null;
+/** What is wrong, in words. */
+message: string;
+};
 SubscriptionChangePreview: {
+/** The kind of object. */
 object: "subscription_change_preview";
+/** The subscription's id. */
 subscriptionId: string;
-requestedProration: "none" | "now" | "next_renewal";
-proration: "none" | "now" | "next_renewal";
+/** The proration that was asked for. */
+requestedProration: components["schemas"]["Proration"];
+/** When the difference of a change in mid-period is billed. */
+proration: components["schemas"]["Proration"];
 /** Why `proration` differs from the requested one. */
 note: string | null;
+/** When the change takes effect. ISO 8601, in UTC. */
 effectiveAt: string;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** What applies now. */
 current: {
+/** The plan's id. */
 planId: string;
+/** The plan's name. */
 planName: string;
+/** How many units. */
 quantity: number;
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-/** Of a full period, with add-ons, in the price's own terms. */
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** Of a full period, with add-ons, in the price's own terms. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The total without VAT. In major units: `149.95` is 149 rand and 95 cents. */
 subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
 tax: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
 };
+/** What applies after the change. */
 next: {
+/** The plan's id. */
 planId: string;
+/** The plan's name. */
 planName: string;
+/** How many units. */
 quantity: number;
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-/** Of a full period, with add-ons, in the price's own terms. */
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** Of a full period, with add-ons, in the price's own terms. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The total without VAT. In major units: `149.95` is 149 rand and 95 cents. */
 subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
 tax: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** The items. */
 items: ({
+/** The code. */
 code: string | null;
-kind: "addon" | "metered" | "one_time";
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind: components["schemas"]["ItemKind"];
+/** What it is, in words. */
 description: string;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
 unitAmount: number;
 /** Of a metered item, the usage since the last bill. */
 quantity: number;
+/** Only of a price with tiers. */
+tiers?: (components["schemas"]["Tier"])[];
+/** Only of a price with tiers. */
+tierMode?: components["schemas"]["TierMode"];
+/** Only where some are. */
+includedUnits?: number;
+/** Only of a metered item. */
+aggregation?: components["schemas"]["Aggregation"];
+/** Only of one whose aggregation is unique. */
+uniqueBy?: string;
 })[];
 };
+/** The invoice that the change makes at once. */
 prorationInvoice: {
+/** The lines. */
 lines: ({
+/** What it is, in words. */
 description: string;
+/** More about the line; shown below it. */
 details: string | null;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
+/** The line's amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string;
-reason: {
-kind: "plan" | "addon" | "usage" | "one_time" | "setup_fee" | "change";
-name: string;
-quantity: number | null;
-unitAmount: number | null;
-/** Of a change: the plan before, which may be the same. */
-replaces: string | null;
-/** Of a change: what the price consists of. */
-parts: ({
-kind: "plan" | "addon";
-name: string;
-quantity: number;
-unitAmount: number;
-})[] | null;
-/** Days that are charged, of those of a full period. */
-days: {
-billed: number;
-of: number;
-} | null;
-/** Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it. */
-full: number;
-less: ({
-by: "coupon" | "discount" | "unused_days" | "credit" | "tax_terms";
-/** The coupon's code, the discount's or credit's description, the plan's name. */
-name: string | null;
-percent: number | null;
-amount: number;
-})[];
-};
+/** Why the line has its amount. */
+reason: components["schemas"]["PreviewedLineReason"];
 })[];
 /** With VAT; 0 when it waits for the next renewal. */
 dueNow: number;
 /** In the price's own terms. */
 creditToNextRenewal: number;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string;
 /** Whether a new period begins today. */
 resetsPeriod: boolean;
+/** The total without VAT. In major units: `149.95` is 149 rand and 95 cents. */
 subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
 tax: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
 } | null;
 /** What is billed next after the change, if nothing else changes; null when nothing is. */
 nextInvoice: {
+/** The day. A South African day, `YYYY-MM-DD`. */
 date: string;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
 periodStart: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
 periodEnd: string;
+/** The lines. */
 lines: ({
+/** What it is, in words. */
 description: string;
+/** More about the line; shown below it. */
 details: string | null;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
+/** The line's amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-reason: {
-kind: "plan" | "addon" | "usage" | "one_time" | "setup_fee" | "change";
-name: string;
-quantity: number | null;
-unitAmount: number | null;
-/** Of a change: the plan before, which may be the same. */
-replaces: string | null;
-/** Of a change: what the price consists of. */
-parts: ({
-kind: "plan" | "addon";
-name: string;
-quantity: number;
-unitAmount: number;
-})[] | null;
-/** Days that are charged, of those of a full period. */
-days: {
-billed: number;
-of: number;
-} | null;
-/** Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it. */
-full: number;
-less: ({
-by: "coupon" | "discount" | "unused_days" | "credit" | "tax_terms";
-/** The coupon's code, the discount's or credit's description, the plan's name. */
-name: string | null;
-percent: number | null;
-amount: number;
+/** Why the line has its amount. */
+reason: components["schemas"]["PreviewedLineReason"];
 })[];
-};
-})[];
+/** The total without VAT. In major units: `149.95` is 149 rand and 95 cents. */
 subtotal: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. */
 tax: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
 } | null;
 };
+SubscriptionCoupon: {
+/** The record's id. */
+id: string;
+/** What customers type; letters of either case are the same. */
+code: string;
+/** Percent, above 0 and at most 100. */
+percent: number | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number | null;
+/** The number of charges that it will still lower; null: every one. */
+chargesLeft: number | null;
+};
+SubscriptionDiscount: {
+/** The record's id. */
+id: string;
+/** Percent, above 0 and at most 100. */
+percent: number;
+/** What it is, in words. */
+description: string;
+};
 SubscriptionImport: {
+/** The kind of object. */
 object: "subscription_import";
+/** Whether nothing is written: the answer shows what would happen. */
 dryRun: boolean;
+/** The totals. */
 totals: {
+/** How many rows the file has. */
 rows: number;
+/** How many rows would make, or made, a subscription. */
 create: number;
+/** How many rows name a subscription that there is. */
 exists: number;
+/** How many rows have an error. */
 error: number;
 };
+/** The rows. */
 rows: ({
 /** Of the file, from 1. */
 line: number;
-action: "create" | "exists" | "error";
+/** What happened, or is to happen, to it. */
+action: components["schemas"]["ImportAction"];
+/** Your own reference of the record. */
 externalReference: string | null;
+/** The subscription's id. */
 subscriptionId: string | null;
 /** The column at fault. */
 field: string | null;
+/** What went wrong; null when nothing did. */
 error: string | null;
+/** What is wrong, in words. */
 message: string | null;
 })[];
 };
 SubscriptionItem: {
+/** The record's id. */
 id: string;
+/** The code. */
 code: string | null;
-kind: "addon" | "metered" | "one_time";
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind: components["schemas"]["ItemKind"];
+/** What it is, in words. */
 description: string;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
 unitAmount: number;
 /** Of a metered item, the usage since the last bill. */
 quantity: number;
+/** Only of a price with tiers. */
+tiers?: (components["schemas"]["Tier"])[];
+/** Only of a price with tiers. */
+tierMode?: components["schemas"]["TierMode"];
+/** Only where some are. */
+includedUnits?: number;
+/** Only of a metered item. */
+aggregation?: components["schemas"]["Aggregation"];
+/** Only of one whose aggregation is unique. */
+uniqueBy?: string;
 };
 SubscriptionMigration: {
+/** The record's id. */
 id: string;
+/** The reference of the subscription at the service before. */
 legacyReference: string;
+/** The payer's name. */
 payerName: string;
+/** The e-mail address. */
 email: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
+/** How often: every month, 3 months, 6 months or year. */
+frequency: components["schemas"]["Frequency"];
+/** The day of the next payment. A South African day, `YYYY-MM-DD`. */
 nextDate: string;
-status: "link_sent" | "authorised" | "legacy_cancelled" | "cancelled";
+/** The state. */
+status: components["schemas"]["MigrationStatus"];
+/** The subscription's id. */
 subscriptionId: string;
+/** The page on which the payer pays. */
 checkoutUrl: string;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
-SubscriptionMovement: {
-id: string;
-kind: "new" | "expansion" | "contraction" | "churn" | "reactivation";
-subscriptionId: string;
-customer: {
-id: string;
-externalReference: string | null;
-email: string | null;
+SubscriptionMigrationList: {
+/** The records of this page. */
+data: (components["schemas"]["SubscriptionMigration"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
 };
+SubscriptionMovement: {
+/** The record's id. */
+id: string;
+/** How the recurring revenue changed. */
+kind: components["schemas"]["MovementKind"];
+/** The subscription's id. */
+subscriptionId: string;
+/** The customer. */
+customer: components["schemas"]["CustomerReference"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** When it happened. ISO 8601, in UTC. */
 happenedAt: string;
 };
+SubscriptionMovementList: {
+/** The records of this page. */
+data: (components["schemas"]["SubscriptionMovement"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+SubscriptionSource: "api" | "checkout" | "import";
+SubscriptionStatus: "scheduled" | "pending" | "trialing" | "active" | "past_due" | "paused" | "cancelled" | "expired";
+SyncCustomerSubscriptionPeriod: {
+/** The first day of the current period. */
+currentPeriodStart: string;
+/** The last day of the current period. */
+currentPeriodEnd: string;
+/** The state. */
+status?: components["schemas"]["ExternalStatus"] | null;
+/** What you billed for the period. In major units: `149.95` is 149 rand and 95 cents. */
+billedAmount?: number;
+};
+TaskKind: "disputes_open" | "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send";
 TestClock: {
+/** What time it is for the organisation. ISO 8601, in UTC. */
 now: string;
 /** False while it runs with real time. */
 set: boolean;
 };
 TestClockMove: {
+/** What time it is for the organisation. ISO 8601, in UTC. */
 now: string;
 /** How often each kind of due work ran. */
 ran: Record<string, number>;
 };
-TimelineEntry: {
+TestClockSnapshot: {
+/** The record's id. */
 id: string;
+/** The name. */
+name: string | null;
+/** Where the clock stood, and stands again after a rewind. ISO 8601, in UTC. */
+now: string;
+/** When it was made, by real time. ISO 8601, in UTC. */
+createdAt: string;
+};
+TestClockSnapshotList: {
+/** The records of this page. */
+data: (components["schemas"]["TestClockSnapshot"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+TestGateway: {
+credentials?: Record<string, string | null>;
+};
+TestGatewayCredentials: {
+/** The kind of record. */
+type: string;
+/** The mode. */
+mode?: components["schemas"]["GatewayMode"];
+credentials?: Record<string, string | null>;
+};
+Tier: {
+/** The tier's last unit, after those that are included; null: it has no end. */
+upTo: number | null;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount: number;
+/** Due once the tier is reached. In major units: `149.95` is 149 rand and 95 cents. */
+flatAmount: number;
+};
+TierMode: "graduated" | "volume" | "package";
+TimelineEntry: {
+/** The record's id. */
+id: string;
+/** The kind of record. */
 kind: "event";
+/** When it happened. ISO 8601, in UTC. */
 at: string;
+/** The kind of record. */
 type: string;
 /** What happened in more words, such as why a debit was returned; null where the type says it. */
 detail: string | null;
+/** The path. */
 path: string;
 deliveries: ({
+/** The record's id. */
 id: string;
+/** The id of the webhook endpoint. */
 endpointId: string;
+/** The state. */
 status: string;
+/** The attempts so far. */
 attempts: number;
 })[];
 } | {
+/** The record's id. */
 id: string;
+/** The kind of record. */
 kind: "change";
+/** When it happened. ISO 8601, in UTC. */
 at: string;
 /** Method and path, such as `POST /invoices/{id}/send`. */
 action: string;
 actor: {
+/** The kind of record. */
 kind: string;
+/** The record's id. */
 id: string | null;
+/** The name. */
 name: string | null;
 };
 changed: ({
+/** The field of the form. */
 field: string;
 before: unknown;
 after: unknown;
 })[];
 } | {
+/** The record's id. */
 id: string;
+/** The kind of record. */
 kind: "mail";
+/** When it happened. ISO 8601, in UTC. */
 at: string;
 /** The kind of mail. */
 mail: string;
 recipients: (string)[];
+/** The state. */
 status: string;
+/** The path. */
 path: string;
 } | {
+/** The record's id. */
 id: string;
+/** The kind of record. */
+kind: "message";
+/** When it happened. ISO 8601, in UTC. */
+at: string;
+channel: "sms" | "whatsapp";
+/** What is wrong, in words. */
+message: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+recipient: string;
+/** The state. */
+status: string;
+/** The path. */
+path: string;
+} | {
+/** The record's id. */
+id: string;
+/** The kind of record. */
 kind: "made";
+/** When it happened. ISO 8601, in UTC. */
 at: string;
 /** Id of the record whose action made this one; of a transaction, its reference. */
 from: string | null;
 /** Who did it; null for a role that may not read the audit log. */
 actor: {
+/** The kind of record. */
 kind: string;
+/** The record's id. */
 id: string | null;
+/** The name. */
 name: string | null;
 } | null;
 } | {
+/** The record's id. */
 id: string;
+/** The kind of record. */
 kind: "note";
+/** When it happened. ISO 8601, in UTC. */
 at: string;
 text: string;
-author: {
-id: string;
-name: string;
+author: components["schemas"]["PlanReference"];
 };
+TimelineEntryList: {
+/** The records of this page. */
+data: (components["schemas"]["TimelineEntry"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
 };
 Transaction: {
+/** The payment's reference, which is unique in the organisation. */
 reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
+/** The state. */
+status: components["schemas"]["TransactionStatus"];
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. */
 fee: number | null;
+/** The amount less the gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. */
 net: number | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
-type: "once" | "recurring" | "invoice" | "debit_order" | "eft" | "card_setup" | "card_debit";
+/** The kind of payment. */
+type: components["schemas"]["TransactionType"];
+/** The gateway, such as `payfast`. */
 gateway: string;
+/** What it is, in words. */
 description: string | null;
+/** The gateway's own id of the payment. */
 providerRef: string | null;
+/** The e-mail address that the payer gave. */
 payerEmail: string | null;
+/** The payment link's id. */
 paymentLinkId: string | null;
+/** Your own reference of the record. */
 externalReference: string | null;
+/** The EFT order's id. */
 eftOrderId: string | null;
-metadata: Record<string, string>;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata: components["schemas"]["Metadata"];
+/** Whether it is a later payment of a subscription, not its first. */
 renewal: boolean;
+/** The reference of the first payment of the series, if this is a later one. */
 parentReference: string | null;
+/** The subscription's id. */
 subscriptionId: string | null;
+/** What was given back. In major units: `149.95` is 149 rand and 95 cents. */
 refundedAmount: number;
-refunds: ({
-refundNumber: string;
-amount: number;
-currency: string;
-status: "pending" | "processed";
-/** Made in the gateway's own dashboard. */
-madeElsewhere?: true;
-processedAt: string | null;
-createdAt: string;
-})[];
-reversals?: ({
-amount: number;
-reason: string;
-code: string | null;
-reversedAt: string;
-})[];
-invoice: {
-id: string;
-number: string;
-invoiceNumber: string;
-status: string;
-externalReference: string | null;
-} | null;
-/** Of a collected debit order: the last day on which its payer can dispute it at the bank. */
+/** The refunds. */
+refunds: (components["schemas"]["Refund"])[];
+/** What the bank took back. */
+reversals?: (components["schemas"]["Reversal"])[];
+/** The invoice. */
+invoice: components["schemas"]["InvoiceOfPayment"] | null;
+/** Of a collected debit order: the last day on which its payer can dispute it at the bank. A South African day, `YYYY-MM-DD`. */
 disputableUntil?: string;
-flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement")[];
+/** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
+declineReason?: components["schemas"]["DeclineReason"];
+/** What staff should know about it. */
+flags: (components["schemas"]["TransactionFlag"])[];
+/** Whether the money is not real. */
 sandbox?: true;
+/** When it was paid. ISO 8601, in UTC. */
 paidAt: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
+TransactionFlag: "overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement";
+TransactionList: {
+/** The records of this page. */
+data: (components["schemas"]["Transaction"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+TransactionStatus: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
+TransactionType: "once" | "recurring" | "invoice" | "debit_order" | "eft" | "card_setup" | "card_debit";
 UnpaidDebit: {
+/** The payment's reference, which is unique in the organisation. */
 reference: string;
+/** The customer's id. */
 customerId: string;
+/** The customer's name. */
 customerName: string;
+/** The mandate's id. */
 mandateId: string;
+/** The debit batch's id. */
 debitBatchId: string;
+/** The business day on which the bank debits. */
 actionDate: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: "ZAR";
+/** The bank's code of the reason, if it gave one. */
 code: string | null;
+/** Why, in words. */
 reason: string;
+/** When the bank returned it. ISO 8601, in UTC. */
 unpaidAt: string;
 /** The invoice that is open again; null for a debit of a fixed amount. */
 invoiceId: string | null;
 /** The link on which such a debit can still be paid. */
 paymentLinkId: string | null;
+/** The page on which the payer pays. */
 payUrl: string | null;
 /** Nothing is owed for it any more: it was paid since, or its link was deactivated. */
 settled: boolean;
 };
-VatRecord: {
-object: "vat_record";
+UnpaidDebitList: {
+/** The records of this page. */
+data: (components["schemas"]["UnpaidDebit"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+UnpaidDebitsReport: {
+/** The kind of object. */
+object: "unpaid_debits_report";
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: "ZAR";
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** Debits that banks decided. */
+presented: components["schemas"]["ReportCount"];
+/** Those of them that were returned unpaid. */
+unpaid: components["schemas"]["ReportCount"];
+/** Those that were collected and taken back later. */
+disputed: components["schemas"]["ReportCount"];
+/** Unpaid of presented by number, which the limit is about. In percent. */
+unpaidPercent: number;
+/** The sum that came back, in percent of what was debited; 0 when nothing was. */
+unpaidAmountPercent: number;
+/** How many debits were disputed, in percent. */
+disputedPercent: number;
+/** The bank's limit of debits that come back, in percent. */
+unpaidLimitPercent: number;
+/** The bank's limit of debits that are disputed, in percent. */
+disputedLimitPercent: number;
+/** Why debits were unpaid, the most frequent first. */
+reasons: ({
+/** The code. */
+code: string | null;
+/** Why, in words. */
+reason: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** How many there are. */
+count: number;
+})[];
+/** By week from Monday, oldest first; the first and the last may be cut. */
+series: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** Debits that banks decided. */
+presented: components["schemas"]["ReportCount"];
+/** Those of them that were returned unpaid. */
+unpaid: components["schemas"]["ReportCount"];
+/** Those that were collected and taken back later. */
+disputed: components["schemas"]["ReportCount"];
+/** Unpaid of presented by number, which the limit is about. In percent. */
+unpaidPercent: number;
+/** The sum that came back, in percent of what was debited; 0 when nothing was. */
+unpaidAmountPercent: number;
+/** How many debits were disputed, in percent. */
+disputedPercent: number;
+})[];
+};
+Untaxed: "zero_rated" | "exempt";
+UpdateAccountingSoftware: {
+accounts?: {
+receivable?: string | null;
+revenue?: string | null;
+vat_output?: string | null;
+gateway_clearing?: string | null;
+gateway_fees?: string | null;
+customer_credit?: string | null;
+/** The refunds. */
+refunds?: string | null;
+/** The bank account that is debited. */
+bank?: string | null;
+bank_charges?: string | null;
+own_transfers?: string | null;
+};
+taxCodes?: {
+standard?: string | null;
+zero?: string | null;
+exempt?: string | null;
+other?: string | null;
+none?: string | null;
+};
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateApiKey: {
+/** The name. */
+name?: string;
+/** The permissions that the key has beside its scopes. */
+permissions?: (string)[];
+/** What the key may do; null: all, but charging saved cards needs its permission. */
+scopes?: (components["schemas"]["KeyScope"])[] | null;
+/** When the key ends, by real time; null: never. ISO 8601, in UTC. */
+expiresAt?: string | null;
+/** Addresses and CIDR blocks that the key may call from; empty or null: any. */
+allowedAddresses?: (string)[] | null;
+strict?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateCoupon: {
+/** The code. */
+code?: string;
+/** The name. */
+name?: string | null;
+/** Percent, above 0 and at most 100. */
+percent?: number | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** For which bills it counts: the first, a number of them (`cycles`), or every one. */
+duration?: components["schemas"]["CouponDuration"];
+/** How many periods; null: without end. */
+cycles?: number | null;
+/** From when it can be used. */
+startsAt?: string | null;
+/** Until when it can be used. */
+endsAt?: string | null;
+/** How often it can be used in all; null: without limit. */
+maxRedemptions?: number | null;
+/** How often one customer can use it; null: without limit. */
+maxRedemptionsPerCustomer?: number | null;
+/** Ids of the plans that it is for; empty: everything that is sold. */
+planIds?: (string)[] | null;
+/** Ids of the products that it is for; empty: everything that is sold. */
+productIds?: (string)[] | null;
+/** Whether it may be used. */
+enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateCustomer: {
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The e-mail address. */
+email?: string | null;
+/** The first name. */
+firstName?: string | null;
+/** The last name. */
+lastName?: string | null;
+/** The company's name. */
+company?: string | null;
+/** The VAT registration number. */
+vatNumber?: string | null;
+/** The telephone number. */
+phone?: string | null;
+/** The postal address; lines are separated by line breaks. */
+address?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Whether it is active. */
+active?: boolean;
+/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
+onActive?: components["schemas"]["OnActive"];
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateCustomerSubscription: {
+/** When it is billed next. */
+nextBillingAt?: string | null;
+/** The day of the month on which it is billed, 1 to 31; in a shorter month, the last day. */
+billingAnchorDay?: number;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"];
+/** Your own reference of the record. */
+externalReference?: string | null;
+};
+UpdateCustomerSubscriptionItem: {
+/** The code. */
+code?: string | null;
+/** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
+kind?: components["schemas"]["ItemKind"] | null;
+/** What it is, in words. */
+description?: string | null;
+/** The price of one unit. In major units: `149.95` is 149 rand and 95 cents. */
+unitAmount?: number;
+/** How many units. */
+quantity?: number;
+/** Ascending by upTo; the last one has none. Null removes them. */
+tiers?: (components["schemas"]["GivenTier"])[] | null;
+/** Default graduated. A package has one tier, whose upTo is its size. */
+tierMode?: components["schemas"]["TierMode"] | null;
+/** Free of charge; tiers are of what is left. 0: none. */
+includedUnits?: number;
+/** Of a metered item: how usage events become its quantity. Default sum. */
+aggregation?: components["schemas"]["Aggregation"] | null;
+/** Of unique: the property of events whose values are counted. */
+uniqueBy?: string | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateGateway: {
+/** The kind of record. */
+type?: string;
+/** The name. */
+name?: string;
+/** The mode. */
+mode?: components["schemas"]["GatewayMode"];
+/** Whether it may be used. */
+enabled?: boolean;
+credentials?: Record<string, string | null>;
+/** The currencies, three letters of ISO 4217 each. */
+currencies?: (string)[];
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateInvoice: {
+/** The customer's id. */
+customerId?: string | null;
+/** The customer. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** The lines. */
+lines?: (components["schemas"]["GivenInvoiceLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** Null: the settings' rate. */
+exchange?: components["schemas"]["GivenExchange"] | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string;
+/** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
+dueDate?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateMandate: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+/** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
+debitDay?: number;
+/** The state. */
+status?: components["schemas"]["MandateChange"];
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateMember: {
+role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdatePackage: {
+/** The name. */
+name?: string;
+/** What it is, in words. */
+description?: string | null;
+/** Whether it may be used. */
+enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdatePackagePlan: {
+/** Your own code of the plan, which stays the same through its versions. */
+code?: string | null;
+/** The name. */
+name?: string;
+/** The price for each period. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+/** Ascending by upTo; the last one has none. Null removes them. */
+tiers?: (components["schemas"]["GivenTier"])[] | null;
+/** Default graduated. A package has one tier, whose upTo is its size. */
+tierMode?: components["schemas"]["TierMode"] | null;
+/** Free of charge; tiers are of what is left. 0: none. */
+includedUnits?: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** How often: every month, 3 months, 6 months or year. */
+frequency?: components["schemas"]["Frequency"];
+/** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. */
+setupFee?: number;
+/** The prices in other currencies than the plan's own. */
+prices?: (components["schemas"]["GivenPrice"])[];
+/** How long the trial is, in days; 0: none. */
+trialDays?: number;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
+taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean | null;
+/** What the plan entitles to. */
+features?: (components["schemas"]["GivenFeature"])[];
+/** Whether it may be used. */
+enabled?: boolean;
+/** What the plan's button does in place of a checkout. */
+callToAction?: components["schemas"]["CallToAction"];
+/** Where the plan's button leads. */
+callToActionUrl?: string | null;
+/** How many periods; null: without end. */
+cycles?: number | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateProduct: {
+/** The name. */
+name?: string;
+/** What it is, in words. */
+description?: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
+taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean | null;
+/** How often it is sold again; null: once. */
+recurring?: components["schemas"]["ProductRecurrence"] | null;
+/** Whether it may be used. */
+enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateQuote: {
+/** The customer's id. */
+customerId?: string | null;
+/** Your own reference of the customer. */
+customerExternalReference?: string | null;
+/** The lines. */
+lineItems?: (components["schemas"]["GivenQuoteLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string;
+/** The last day on which it can be accepted. A South African day, `YYYY-MM-DD`. */
+expiryDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateSettings: {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. In percent. */
+vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The VAT rate in percent. */
+rate: number;
+})[] | null;
+/** All rates: one that is not given is removed. */
+exchangeRates?: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The rate. In percent. */
+rate: number;
+/** Left out: today. A South African day, `YYYY-MM-DD`. */
+date?: string;
+/** Who published the rate, such as a bank. */
+source: string;
+})[] | null;
+/** Terms that each invoice shows. */
+invoiceTerms?: string | null;
+/** How many days after its date an invoice is to be paid. */
+dueDays?: number;
+/** Whether payers are mailed a receipt. */
+receipts?: boolean | null;
+/** Whether an invoice that falls due charges the customer's default card. */
+chargeDefaultCardWhenDue?: boolean | null;
+/** Whether prices include VAT where nothing else is said. */
+taxInclusivePrices?: boolean | null;
+/** How debit orders work. */
+debitOrders?: {
+/** Whether staff approve each mandate. */
+requireApproval?: boolean | null;
+/** Whether a mandate needs a signed agreement. */
+requireSignedAgreement?: boolean | null;
+/** The debit day where none is given, 1 to 31. */
+defaultDebitDay?: number;
+/** The text of the agreement. */
+agreementTemplate?: string | null;
+cutOffDays?: number;
+} | null;
+/** What happens to a subscription whose payment was missed. */
+dunning?: {
+/** How many days after a missed payment each retry takes place. */
+retryDays?: (number)[] | null;
+/** What becomes of it after the last retry. */
+finalAction?: "cancel" | "past_due" | null;
+} | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: {
+/** How many days before the due date reminders are sent. */
+daysBefore?: (number)[] | null;
+/** How many days after the due date reminders are sent. */
+daysAfter?: (number)[] | null;
+} | null;
+/** How many days before a trial ends the customer is told. */
+trialEndingDays?: number;
+/** What customers may do in their portal. */
+portal?: {
+/** Whether customers may change their plan. */
+changePlan?: boolean | null;
+addOns?: (string)[] | null;
+/** Whether customers may pause their subscription. */
+pause?: boolean | null;
+/** Whether customers may cancel their subscription. */
+cancel?: boolean | null;
+/** Whether customers may change the card that pays. */
+changeCard?: boolean | null;
+} | null;
+/** How pages, mails and documents look. */
+branding?: {
+/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
+logo?: string | null;
+/** The colour of buttons and headings, as `#rrggbb`. */
+accentColour?: string | null;
+/** The address to which customers write. */
+supportEmail?: "" | string | null;
+/** The company's name. */
+companyName?: string | null;
+/** The postal address; lines are separated by line breaks. */
+address?: string | null;
+/** The VAT registration number. */
+vatNumber?: string | null;
+hideProduct?: boolean | null;
+} | null;
+mail?: {
+senderName?: string | null;
+alertRecipients?: (string)[] | null;
+invoiceText?: string | null;
+quoteText?: string | null;
+reminderText?: string | null;
+} | null;
+documentNumbers?: {
+invoicePrefix?: string | null;
+quotePrefix?: string | null;
+creditNotePrefix?: string | null;
+} | null;
+/** The address to which replies to mails go. */
+replyTo?: "" | string | null;
+reauthenticationLimit?: number | null;
+retention?: {
+/** Months until the texts of mails are deleted; null: as long as the service keeps them. */
+mailTexts?: number | null;
+/** Months until webhook deliveries are deleted; null: as long as the service keeps them. */
+webhookDeliveries?: number | null;
+/** Months until proofs of payment are deleted; null: as long as the service keeps them. */
+proofsOfPayment?: number | null;
+/** Months until entries about reads are deleted from the audit log; null: as long as the service keeps them. */
+auditReads?: number | null;
+/** Months until abandoned checkouts are deleted; null: as long as the service keeps them. */
+abandonedCheckouts?: number | null;
+/** Months until personal data of closed customers is erased; null: as long as the service keeps them. */
+closedCustomers?: number | null;
+} | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateSubscription: {
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+/** The day of the next payment. A South African day, `YYYY-MM-DD`. */
+nextDate?: string | null;
+};
+UpdateSubscriptionResult: {
+/** The subscription. */
+subscription: components["schemas"]["GatewaySubscription"];
+/** What was done. */
+result: {
+/** How it was done. */
+mode: components["schemas"]["GatewaySubscriptionChange"];
+/** The page on which the payer pays. */
+checkoutUrl: string | null;
+/** Whether it was mailed. */
+emailed: boolean;
+};
+};
+UpdateWebhookEndpoint: {
+/** The address. */
+url?: string;
+/** Names of the events that are sent; `*`: all. */
+events?: (components["schemas"]["EventName"])[];
+/** Whether it may be used. */
+enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UploadDisputeEvidence: {
+/** At most 10 MB. */
+file: string;
+};
+UploadEftOrderProof: {
+/** At most 10 MB. */
+file: string;
+};
+UsageAction: "set" | "increment";
+UsageEvent: {
+/** The kind of object. */
+object: "usage_event";
+/** The merchant's own. */
 id: string;
+/** The subscription's id. */
+subscriptionId: string;
+/** The code or id by which the event named the item. */
+item: string;
+/** The item's id. */
+itemId: string;
+/** How many units. */
+quantity: number;
+/** When it happened. ISO 8601, in UTC. */
+at: string;
+/** Your own values, which `unique` counts and reports can group by. */
+properties: components["schemas"]["GivenMetadata"];
+/** Whether its period was billed when it came, so that the next bill has it. */
+late: boolean;
+/** When the service received it. ISO 8601, in UTC. */
+receivedAt: string;
+};
+UsageEventList: {
+/** The records of this page. */
+data: (components["schemas"]["UsageEvent"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+UsageEventsAccepted: {
+/** How many events count from now on. */
+accepted: number;
+/** How many had an id that counts already. */
+duplicates: number;
+/** Events that do not count. Send them again, corrected, with the same ids. */
+rejected: ({
+/** The record's id. */
+id: string;
+/** For people: what to change. */
+reason: string;
+})[];
+};
+VatBasis: "invoice" | "payments";
+VatField: "1" | "2" | "3" | "4" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "1A" | "2A" | "4A";
+VatRecord: {
+/** The kind of object. */
+object: "vat_record";
+/** The record's id. */
+id: string;
+/** The kind of record. */
 kind: string;
+/** The id of the record that it is about. */
 subject: string;
+/** When it happened. ISO 8601, in UTC. */
 occurredAt: string;
+/** What it is, in words. */
 description: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 };
+VatRecordList: {
+/** The records of this page. */
+data: (components["schemas"]["VatRecord"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 VatReturn: {
+/** The kind of object. */
 object: "vat_return";
+/** The period, as `YYYY-MM`: its last month. */
 period: string;
+/** The first day. */
 from: string;
+/** The last day. */
 to: string;
-basis: "invoice" | "payments";
-untaxed: "zero_rated" | "exempt";
+/** Whether VAT is due with the invoice or with the payment. */
+basis: components["schemas"]["VatBasis"];
+/** What sales without VAT are: zero-rated or exempt. */
+untaxed: components["schemas"]["Untaxed"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: "ZAR";
+/** Other currencies with entries in the period, which the return leaves out; three letters of ISO 4217 each. */
 otherCurrencies: (string)[];
+/** The fields of the return, in major units. */
 figures: ({
-field: "1" | "2" | "3" | "4" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "1A" | "2A" | "4A";
+/** The field of the form. */
+field: components["schemas"]["VatField"];
+/** What it is, in words. */
 description: string;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
+/** The list in the dashboard that holds what was counted. */
 list: string | null;
 })[];
 };
 WebhookDeliveriesResent: {
 /** The number of deliveries that are sent again; at most 1000 at once, the oldest first. */
 deliveries: number;
+/** Whether there are more. */
 hasMore: boolean;
+/** Whether nothing is written: the answer shows what would happen. */
 dryRun: boolean;
 };
 WebhookDelivery: {
+/** The record's id. */
 id: string;
+/** The event's id. */
 eventId: string;
+/** The event's name. */
 eventType: string;
+/** The id of the webhook endpoint. */
 endpointId: string;
-status: "pending" | "delivered" | "failed" | "parked";
+/** The state. */
+status: components["schemas"]["DeliveryStatus"];
+/** The attempts so far. */
 attempts: ({
+/** When it happened. ISO 8601, in UTC. */
 at: string;
+/** The HTTP status of the endpoint's answer; null when there was none. */
 statusCode: number | null;
+/** How long it took, in milliseconds. */
 durationMs: number;
+/** What went wrong; null when nothing did. */
 error: string | null;
+/** The beginning of the endpoint's answer. */
 responseExcerpt: string | null;
 })[];
+/** When the next attempt is due. ISO 8601, in UTC. */
 nextAttemptAt: string | null;
 };
+WebhookDeliveryList: {
+/** The records of this page. */
+data: (components["schemas"]["WebhookDelivery"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 WebhookEndpoint: {
+/** The record's id. */
 id: string;
+/** The address. */
 url: string;
+/** Names of the events that are sent; `*`: all. */
 events: (string)[];
+/** Whether it may be used. */
 enabled: boolean;
 /** `gone`: it answered 410; `failing`: every attempt of more than five days failed. */
-disabledReason: "gone" | "failing" | null;
+disabledReason: components["schemas"]["DisabledReason"] | null;
+/** Since when every delivery has failed. ISO 8601, in UTC. */
 failingSince: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+WebhookEndpointList: {
+/** The records of this page. */
+data: (components["schemas"]["WebhookEndpoint"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 WebhookEndpointWithSecret: {
+/** The record's id. */
 id: string;
+/** The address. */
 url: string;
+/** Names of the events that are sent; `*`: all. */
 events: (string)[];
+/** Whether it may be used. */
 enabled: boolean;
 /** `gone`: it answered 410; `failing`: every attempt of more than five days failed. */
-disabledReason: "gone" | "failing" | null;
+disabledReason: components["schemas"]["DisabledReason"] | null;
+/** Since when every delivery has failed. ISO 8601, in UTC. */
 failingSince: string | null;
+/** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
+/** The secret that signs deliveries; shown this once. */
 secret: string;
 };
 WebhookFailures: {
+/** How many there are. */
 count: number;
 /** The number of endpoints that they were for. */
 endpoints: number;
+/** The list in the dashboard that holds what was counted. */
 list: string;
 };
 WebhookReplay: {

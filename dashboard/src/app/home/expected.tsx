@@ -1,13 +1,13 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { Card, LargeMoney, Legend } from "../../components/card.tsx";
 import { TextLink } from "../../components/link.tsx";
+import { type Bar, Bars } from "../../components/plot.tsx";
 import { Rows } from "../../components/resource-page.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { formatMoney, formatShort, sumOf } from "../../lib/money.ts";
 import { addDays, formatDay, formatDayOfYear, formatDays } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
-import { Card, LargeMoney, Legend } from "./card.tsx";
-import { type Bar, Bars } from "./plot.tsx";
 
 type Overview = Shape<"Overview">;
 type Money = Overview["expected"][number];

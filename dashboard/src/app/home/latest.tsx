@@ -1,5 +1,6 @@
 import type { Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
+import { Card, LargeMoney } from "../../components/card.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { Rows } from "../../components/resource-page.tsx";
 import { pageOf } from "../../components/tile.tsx";
@@ -7,7 +8,6 @@ import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
 import { words } from "../../lib/words.ts";
-import { Card, LargeMoney } from "./card.tsx";
 
 type Overview = Shape<"Overview">;
 type Payment = Shape<"Transaction">;

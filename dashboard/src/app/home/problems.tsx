@@ -1,10 +1,10 @@
 import type { Shape } from "../../api/client.ts";
+import { Card } from "../../components/card.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { counted } from "../../lib/words.ts";
-import { Card } from "./card.tsx";
 
 type Overview = Shape<"Overview">;
 

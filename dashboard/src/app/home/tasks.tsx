@@ -1,12 +1,12 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { Card } from "../../components/card.tsx";
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { formatDay } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
-import { Card } from "./card.tsx";
 
 type Task = Shape<"OverviewTask">;
 

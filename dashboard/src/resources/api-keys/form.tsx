@@ -2,7 +2,7 @@ import { api, got } from "../../api/client.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { bodyOf, fields, type Values } from "./fields.tsx";
 
-const INITIAL: Values = { name: "", charges: false };
+const INITIAL: Values = { name: "", charges: false, scopes: [], expiresOn: "", addresses: "", strict: false };
 
 /** The form of a new key, which is shown once when it is made. */
 export const Page = () => (

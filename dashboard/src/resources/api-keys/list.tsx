@@ -1,9 +1,15 @@
 import { Group } from "@mantine/core";
+import type { Shape } from "../../api/client.ts";
 import { TextLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Status, Time, Words } from "../../components/values.tsx";
+import { formatDay } from "../../lib/time.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
+import { scopeWords } from "./fields.tsx";
+
+const statusOf = ({ revokedAt, expiresAt }: Shape<"ApiKey">): string =>
+  revokedAt ? "revoked" : expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? "expired" : "active";
 
 /** The list of API keys, revoked ones too. */
 export const Page = () => (
@@ -27,10 +33,14 @@ export const Page = () => (
       },
       {
         name: "permissions",
-        label: "Permissions",
-        cell: ({ permissions }) => permissions.map((permission) => words(permission)).join(", ") || "–",
+        label: "May do",
+        cell: ({ scopes, permissions }) =>
+          [...(scopes?.map(scopeWords) ?? ["Everything"]), ...permissions.map((permission) => words(permission))].join(
+            ", ",
+          ) || "Nothing",
       },
-      { name: "status", label: "Status", cell: ({ revokedAt }) => <Status of={revokedAt ? "revoked" : "active"} /> },
+      { name: "status", label: "Status", cell: (key) => <Status of={statusOf(key)} /> },
+      { name: "lastUsedOn", label: "Last used", cell: ({ lastUsedOn }) => (lastUsedOn ? formatDay(lastUsedOn) : "–") },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
       {
         name: "actions",

@@ -2,6 +2,7 @@ import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/co
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
@@ -215,8 +216,8 @@ const Reduction = ({ form }: { readonly form: FormOf<Values> }) => (
 const Limits = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="When and how often" about="What is left empty sets no limit.">
     <Group grow align="flex-start">
-      <TextInput type="date" label="Valid from" {...form.getInputProps("startsAt")} />
-      <TextInput type="date" label="Ends" {...form.getInputProps("endsAt")} />
+      <DateInput label="Valid from" {...form.getInputProps("startsAt")} />
+      <DateInput label="Ends" {...form.getInputProps("endsAt")} />
     </Group>
     <Group grow align="flex-start">
       <WholeInput label="Total uses" {...form.getInputProps("maxRedemptions")} />

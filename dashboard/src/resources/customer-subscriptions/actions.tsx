@@ -1,7 +1,8 @@
-import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, NumberInput, Textarea } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { useActing } from "../../api/session.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
@@ -152,8 +153,7 @@ function Reactivate({ id, subscription }: Given) {
         choose && (
           <>
             <Checkbox label="Bill at once" {...form.getInputProps("chargeNow", { type: "checkbox" })} />
-            <TextInput
-              type="date"
+            <DateInput
               label="Next invoice"
               description="Left empty, a full period later."
               {...form.getInputProps("nextBillingAt")}

@@ -5,6 +5,7 @@ import type { KeyFor } from "../../api/records.ts";
 import { useActing } from "../../api/session.ts";
 import { BillLines, totalsOf } from "../../components/bill-lines.tsx";
 import { CustomerInput } from "../../components/customer-input.tsx";
+import { DateInput } from "../../components/date-input.tsx";
 import { Fieldset, type FormOf, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { SoldInput } from "../../components/sold-input.tsx";
@@ -133,8 +134,8 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
 const Dates = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="When" about="What is left empty follows the plan: it begins today, with the plan's trial.">
     <Group grow align="flex-start">
-      <TextInput type="date" label="Starts" {...form.getInputProps("startDate")} />
-      <TextInput type="date" label="Already paid until" {...form.getInputProps("paidThrough")} />
+      <DateInput label="Starts" {...form.getInputProps("startDate")} />
+      <DateInput label="Already paid until" {...form.getInputProps("paidThrough")} />
     </Group>
     <Group grow align="flex-start">
       <WholeInput label="Days of trial" min={0} max={731} {...form.getInputProps("trialDays")} />

@@ -33,7 +33,7 @@ export function Cards({
   readonly open: boolean;
 }) {
   const cards = useRecord(["/customers", customer, "cards"], () =>
-    got(api.GET("/customers/{id}/cards", { params: { path: { id: customer } } })),
+    got(api.GET("/customers/{id}/cards", { params: { path: { id: customer }, query: { limit: 100 } } })),
   );
   return (
     <Section title="Cards" actions={open && active && <SetUp customer={customer} />}>

@@ -1,8 +1,9 @@
-import { Group, TextInput } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CurrencyPicker } from "../../components/currency-picker.tsx";
+import { DayFilter } from "../../components/date-input.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { Loaded } from "../../components/frame.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
@@ -18,12 +19,11 @@ export function Statement({ customer, currency: usual }: { readonly customer: st
     got(api.GET("/customers/{id}/statement", { params: { path: { id: customer }, query } })),
   );
   const dayField = (name: "from" | "to", label: string) => (
-    <TextInput
-      type="date"
+    <DayFilter
       size="xs"
       label={label}
       value={days[name] ?? read.data?.[name] ?? ""}
-      onChange={({ currentTarget }) => setDays({ ...days, [name]: currentTarget.value })}
+      onChange={(day) => setDays({ ...days, [name]: day })}
     />
   );
   return (

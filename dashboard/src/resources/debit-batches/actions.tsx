@@ -1,13 +1,15 @@
-import { Checkbox, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { formatDay, isDate } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 
-const TOUCHES = ["/debit-batches", "/mandates", "/transactions", "/timeline"];
+/** The lists that are read again after a change of a batch. */
+export const TOUCHES = ["/debit-batches", "/mandates", "/transactions", "/timeline"];
 
 /** Makes batches of the debits that are due, before the daily work does. */
 export function MakeBatch() {
@@ -20,8 +22,7 @@ export function MakeBatch() {
       initial={{ actionDate: "" }}
       check={{ actionDate: (date: string) => (isDate(date) ? null : "Choose a day.") }}
       fields={(form) => (
-        <TextInput
-          type="date"
+        <DateInput
           label="Due by"
           description="A day on which banks do not work is moved to the next one."
           data-autofocus
@@ -58,7 +59,7 @@ export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
       permission="mandates:write"
       initial={{}}
       what={() =>
-        `${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, go to the bank for ${formatDay(batch.actionDate)}. About ${expectedUnpaid} of them may be returned unpaid, which makes ${unpaidPercent} % of 90 days; the limit is ${unpaidLimitPercent} %. This cannot be undone.`
+        `${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, go to the bank for ${formatDay(batch.actionDate)}.${batch.heldBack.count > 0 ? ` ${counted(batch.heldBack.count, "debit")}, ${formatMoney(batch.heldBack.amount, batch.currency)}, ${batch.heldBack.count === 1 ? "stays" : "stay"} behind until the next debit day.` : ""} About ${expectedUnpaid} of them may be returned unpaid, which makes ${unpaidPercent} % of 90 days; the limit is ${unpaidLimitPercent} %. This cannot be undone.`
       }
       send={() => got(api.POST("/debit-batches/{id}/submit", { params: { path: { id: batch.id } } }))}
       touches={TOUCHES}

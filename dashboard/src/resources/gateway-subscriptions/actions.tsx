@@ -1,6 +1,6 @@
-import { TextInput } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { formatMoney } from "../../lib/money.ts";
@@ -136,12 +136,7 @@ const Update = ({ subscription: { id, amount, currency } }: Given) => (
     fields={(form) => (
       <>
         <MoneyInput label="Amount" currency={currency} {...form.getInputProps("amount")} />
-        <TextInput
-          type="date"
-          label="Next charge"
-          description="Left empty, it stays."
-          {...form.getInputProps("nextDate")}
-        />
+        <DateInput label="Next charge" description="Left empty, it stays." {...form.getInputProps("nextDate")} />
       </>
     )}
     what={({ amount: next, nextDate }) =>

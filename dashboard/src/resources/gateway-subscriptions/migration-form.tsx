@@ -1,5 +1,6 @@
 import { ActionIcon, Alert, Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -111,7 +112,7 @@ const RowFields = ({ form, index }: { readonly form: FormOf<Values>; readonly in
         <TextInput label="Reference elsewhere" autoComplete="off" {...field("legacyReference")} />
         <MoneyInput label="Amount" {...field("amount")} />
         <FrequencyInput label="Frequency" style={{ flexBasis: "10rem" }} {...field("frequency")} />
-        <TextInput label="First charge" type="date" {...field("nextDate")} />
+        <DateInput label="First charge" {...field("nextDate")} />
         <ActionIcon
           variant="subtle"
           color="gray"

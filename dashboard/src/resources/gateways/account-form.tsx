@@ -2,6 +2,7 @@ import { Button, Group, MultiSelect, NativeSelect, Stack, Switch, TextInput } fr
 import { useMutation } from "@tanstack/react-query";
 import type { Shape } from "../../api/client.ts";
 import { ApiFailure } from "../../api/failure.ts";
+import { BankInput } from "../../components/bank-input.tsx";
 import { Fieldset, FormError, type FormOf } from "../../components/form.tsx";
 import { SecretInput } from "../../components/secret-input.tsx";
 import { TestResult } from "./test-result.tsx";
@@ -115,6 +116,8 @@ function CredentialField({
     ...(about ? { description: about } : {}),
     ...form.getInputProps(`credentials.${field.name}`),
   };
+  if (field.name === "bankName")
+    return <BankInput {...props} fill={(branchCode) => form.setFieldValue("credentials.branchCode", branchCode)} />;
   if (field.choices)
     return (
       <NativeSelect

@@ -4,10 +4,12 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { useRecord } from "../../api/records.ts";
 import { useSaidSent } from "../../api/session.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
+import { SendInvoiceMessage } from "../../components/send-message.tsx";
 import { formatMoney, leftOf } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
@@ -31,6 +33,7 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
         </Permitted>
       )}
       {open && <Send invoice={invoice} />}
+      {open && invoice.status !== "draft" && <SendInvoiceMessage id={invoice.id} />}
       {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
       {invoice.status !== "draft" && invoice.status !== "cancelled" && (
         <Permitted to="credit_notes:write">
@@ -131,8 +134,7 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
           data={METHODS.map((method) => ({ value: method, label: method === "eft" ? "EFT" : words(method) }))}
           {...form.getInputProps("method")}
         />
-        <TextInput
-          type="date"
+        <DateInput
           label="Date received"
           description="Default: today. The day on which the money came."
           {...form.getInputProps("received")}

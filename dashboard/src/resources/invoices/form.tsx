@@ -3,6 +3,7 @@ import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
+import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
@@ -177,8 +178,7 @@ const Fields = ({
       </>
     )}
     <Group grow align="flex-start">
-      <TextInput
-        type="date"
+      <DateInput
         label="Due date"
         {...(fresh && { description: "Left empty, the days of your settings count." })}
         {...form.getInputProps("dueDate")}

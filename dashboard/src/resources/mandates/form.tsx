@@ -2,7 +2,9 @@ import { Checkbox, Group, NativeSelect, Textarea, TextInput } from "@mantine/cor
 import { useLocation } from "@tanstack/react-router";
 import { api, got } from "../../api/client.ts";
 import type { KeyFor } from "../../api/records.ts";
+import { BankInput } from "../../components/bank-input.tsx";
 import { CustomerInput } from "../../components/customer-input.tsx";
+import { DateInput } from "../../components/date-input.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { FrequencyInput } from "../../components/price-fields.tsx";
@@ -112,8 +114,8 @@ const fields = (form: FormOf<Values>) => (
         />
       </Group>
       <Group grow align="flex-start">
-        <TextInput type="date" label="First day" {...form.getInputProps("startDate")} />
-        <TextInput type="date" label="Last day" {...form.getInputProps("endDate")} />
+        <DateInput label="First day" {...form.getInputProps("startDate")} />
+        <DateInput label="Last day" {...form.getInputProps("endDate")} />
       </Group>
       <TextInput
         label="Description"
@@ -132,15 +134,15 @@ const BankFields = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="Bank account" about="Only the last four digits of the number are shown after this.">
     <TextInput label="Account holder" withAsterisk autoComplete="off" {...form.getInputProps("bank.accountHolder")} />
     <Group grow align="flex-start">
-      <TextInput
-        label="Account number"
-        withAsterisk
-        inputMode="numeric"
-        autoComplete="off"
-        {...form.getInputProps("bank.accountNumber")}
+      <BankInput
+        label="Bank"
+        description="A bank of the list fills in its branch code."
+        {...form.getInputProps("bank.name")}
+        fill={(branchCode) => form.setFieldValue("bank.branchCode", branchCode)}
       />
       <TextInput
         label="Branch code"
+        description="Universal, or that of the branch."
         withAsterisk
         inputMode="numeric"
         autoComplete="off"
@@ -148,7 +150,13 @@ const BankFields = ({ form }: { readonly form: FormOf<Values> }) => (
       />
     </Group>
     <Group grow align="flex-start">
-      <TextInput label="Bank" autoComplete="off" {...form.getInputProps("bank.name")} />
+      <TextInput
+        label="Account number"
+        withAsterisk
+        inputMode="numeric"
+        autoComplete="off"
+        {...form.getInputProps("bank.accountNumber")}
+      />
       <NativeSelect
         label="Account type"
         data={ACCOUNT_TYPES.map((value) => ({ value, label: words(value) }))}

@@ -108,8 +108,8 @@ function Debits({ mandate: { id } }: { readonly mandate: Mandate }) {
           { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
           { label: "Due", cell: ({ debitDate }) => <Time at={debitDate} /> },
           { label: "Batch", cell: ({ debitBatchId }) => <IdLink id={debitBatchId} /> },
-          { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "Bank's reason", cell: (debit) => <Words of={reasonOf(debit)} /> },
+          { label: "Status", cell: ({ status, heldBack }) => <Status of={heldBack ? "held_back" : status} /> },
+          { label: "Reason", cell: (debit) => <Words of={debit.heldBack ? debit.heldBack.reason : reasonOf(debit)} /> },
           {
             label: "Amount",
             figures: true,

@@ -5,6 +5,7 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { FileButton } from "../../components/file.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { SendLinkMessage } from "../../components/send-message.tsx";
 import { CopyId, IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
 import { formatMoney } from "../../lib/money.ts";
@@ -44,7 +45,7 @@ export function Page() {
 
 const facts = (link: PaymentLink) =>
   [
-    ["Address", <CopyId key="url" id={link.url} label="Copy the address" />],
+    ["Address", <CopyId key="url" id={link.shortUrl} label="Copy the address" />],
     ["Paid", oftenInWords(link.recurring)],
     ["Uses", link.singleUse ? "Once" : "Unlimited"],
     ["Invoice", <IdLink key="invoice" id={link.invoiceId} />],
@@ -58,20 +59,21 @@ const facts = (link: PaymentLink) =>
 /** The QR code of the address, on screen and as files, and ways to send it. */
 function Share({ link }: { readonly link: PaymentLink }) {
   const file = (name: string) => `/payment-links/${link.id}/${name}`;
-  const text = `${link.title}: ${formatMoney(link.amount, link.currency)}. Pay here: ${link.url}`;
+  const text = `${link.title}: ${formatMoney(link.amount, link.currency)}. Pay here: ${link.shortUrl}`;
   if (!link.active) return null;
   return (
     <Section title="Share">
       <Group align="flex-start" gap="lg">
-        <QRCodeSVG value={link.url} size={168} marginSize={4} level="M" title={`QR code of ${link.title}`} />
+        <QRCodeSVG value={link.shortUrl} size={168} marginSize={4} level="M" title={`QR code of ${link.title}`} />
         <Stack gap="xs" align="flex-start">
-          <CopyId id={link.url} label="Copy the address" />
+          <CopyId id={link.shortUrl} label="Copy the address" />
           <Anchor href={`https://wa.me/?text=${encodeURIComponent(text)}`} target="_blank" rel="noreferrer">
-            Send by WhatsApp
+            Open in WhatsApp
           </Anchor>
           <Anchor href={`mailto:?subject=${encodeURIComponent(link.title)}&body=${encodeURIComponent(text)}`}>
             Send by email
           </Anchor>
+          <SendLinkMessage id={link.id} />
           <FileButton path={file("qr.svg")} size="xs">
             Download QR code (SVG)
           </FileButton>

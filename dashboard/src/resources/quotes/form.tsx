@@ -1,8 +1,9 @@
-import { Checkbox, Skeleton, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Skeleton, Textarea } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
+import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
@@ -166,8 +167,7 @@ const Fields = ({
         field={(name) => form.getInputProps(name)}
       />
     </div>
-    <TextInput
-      type="date"
+    <DateInput
       label="Valid until"
       description="The last day on which it can be accepted."
       maw={300}

@@ -4,7 +4,7 @@ import { useMay } from "../../api/session.ts";
 import { useListAddress } from "../../components/list-address.ts";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Time, Words } from "../../components/values.tsx";
-import { formatMoney } from "../../lib/money.ts";
+import { formatMoney, sumOf } from "../../lib/money.ts";
 import { formatDay } from "../../lib/time.ts";
 import { counted, words } from "../../lib/words.ts";
 
@@ -68,32 +68,34 @@ export const Page = () => (
 /** The sum of the whole view, whatever page of it is shown. */
 function Sum() {
   const may = useMay();
-  const { filters } = useListAddress();
-  const { from, to, currency, kind, customerId } = filters;
+  const { from, to, currency, kind, customerId, method, gateway } = useListAddress().filters;
   const query = { ...(from && { from }), ...(to && { to }), ...(currency && { currency }) };
   const range = useRecord(
-    ["/receipts", "sum", query],
-    () => got(api.GET("/overview/received", { params: { query } })),
+    ["/receipts", "by-method", query],
+    () => got(api.GET("/overview/received-by-method", { params: { query } })),
     may("overview:read") && customerId === undefined,
   );
   if (!range.data) return null;
-  const { gross, refunded, reversed, net, payments, ...of } = range.data;
-  const money = (amount: number) => formatMoney(amount, of.currency);
-  const days = `${formatDay(of.from)} to ${formatDay(of.to)}`;
+  const ways = range.data.methods.filter(
+    (way) => (method === undefined || way.method === method) && (gateway === undefined || way.gateway === gateway),
+  );
+  const total = (of: "gross" | "refunded" | "reversed" | "net") => sumOf(ways.map((way) => way[of]));
+  const money = (of: "gross" | "refunded" | "reversed" | "net") => formatMoney(total(of), range.data.currency);
+  const payments = ways.reduce((sum, way) => sum + way.payments, 0);
   if (kind !== undefined && kind !== CAME.join(",") && kind !== "refund" && kind !== "reversal") return null;
   const sums: Readonly<Record<string, string>> = {
-    [CAME.join(",")]: `${money(gross)} gross, ${counted(payments, "payment")}`,
-    refund: `${money(-refunded)} refunded`,
-    reversal: `${money(-reversed)} reversed`,
+    [CAME.join(",")]: `${money("gross")} gross, ${counted(payments, "payment")}`,
+    refund: `${money("refunded")} refunded`,
+    reversal: `${money("reversed")} reversed`,
   };
   return (
     <p className="tefo-sum-line">
       <b>
         {kind === undefined
-          ? `${money(net)} net: ${money(gross)} gross, less ${money(refunded)} refunds and ${money(reversed)} reversals`
+          ? `${money("net")} net: ${money("gross")} gross, less ${money("refunded")} refunds and ${money("reversed")} reversals`
           : sums[kind]}
       </b>
-      <span className="tefo-quiet">{days}</span>
+      <span className="tefo-quiet">{`${formatDay(range.data.from)} to ${formatDay(range.data.to)}`}</span>
     </p>
   );
 }

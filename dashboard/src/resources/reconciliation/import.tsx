@@ -8,6 +8,7 @@ import { useList } from "../../api/lists.ts";
 import { useChange, useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
 import { SubmitButton } from "../../components/allowed.tsx";
+import { DateInput } from "../../components/date-input.tsx";
 import { Fieldset, FormError } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { Failure, showDone } from "../../components/notice.tsx";
@@ -106,18 +107,8 @@ function Period(props: { readonly preview: Preview; readonly chosen: Chosen; cha
       about="Payments of this period that the statement lacks are listed as not received. Left empty, it runs from the first line to the last."
     >
       <div className="tefo-facts">
-        <TextInput
-          type="date"
-          label="From"
-          value={chosen.periodStart}
-          onChange={(event) => change({ periodStart: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label="To"
-          value={chosen.periodEnd}
-          onChange={(event) => change({ periodEnd: event.currentTarget.value })}
-        />
+        <DateInput label="From" value={chosen.periodStart} onChange={(periodStart) => change({ periodStart })} />
+        <DateInput label="To" value={chosen.periodEnd} onChange={(periodEnd) => change({ periodEnd })} />
         {preview.currency === null && (
           <TextInput
             label="Currency"

@@ -10,6 +10,7 @@ import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx"
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { words } from "../../lib/words.ts";
+import { IgnoreLine } from "./ignore.tsx";
 import { MatchLine } from "./match.tsx";
 import { DecideRule, saidOf } from "./rule-actions.tsx";
 
@@ -35,7 +36,7 @@ export function Page() {
         facts: facts(record),
         actions: (
           <>
-            {record.status === "unmatched" && <Ignore line={record} />}
+            {record.status === "unmatched" && <IgnoreLine line={record} />}
             {(record.status === "matched" || record.status === "ignored") && !record.withdrawn && (
               <Undo line={record} />
             )}
@@ -100,27 +101,6 @@ const Parts = ({ line: { allocations, currency } }: { readonly line: Line }) => 
       ]}
     />
   </Section>
-);
-
-const Ignore = ({ line }: { readonly line: Line }) => (
-  <MoneyAction
-    label="Ignore"
-    title="Ignore this line"
-    permission="reconciliation:write"
-    initial={{ reason: "" }}
-    reason="required"
-    danger
-    what={() =>
-      "The line is none of yours, such as a private payment: it is not left to match, and nothing moves in the books. A fee of the bank or a transfer between your accounts belongs in the books: match it as that."
-    }
-    send={({ reason }, keyFor) => {
-      const body = { reason: reason.trim() };
-      const params = { path: { id: line.id }, header: { "Idempotency-Key": keyFor(body) } };
-      return got(api.POST("/reconciliation/items/{id}/ignore", { params, body }));
-    }}
-    touches={["/reconciliation"]}
-    said={() => "Line ignored"}
-  />
 );
 
 const Undo = ({ line }: { readonly line: Line }) => (

@@ -46,7 +46,7 @@ export const Page = () => (
       { name: "account", label: "Account" },
     ]}
     actions={
-      <ButtonLink to="/reconciliation/items" search={{ status: "unmatched" }} variant="default">
+      <ButtonLink to="/reconciliation/to-match" variant="default">
         To match
       </ButtonLink>
     }

@@ -13,15 +13,27 @@ import { Rows, Section } from "../../components/resource-page.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
-import { bodiesOf, isTaken, leftOf, type Part, partOf, partsOf } from "./parts.ts";
+import { TOUCHES } from "./matching.ts";
+import { type Body, bodiesOf, isTaken, leftOf, type Part, partOf, partsOf } from "./parts.ts";
 
 type Line = Shape<"ReconciliationItem">;
 
-const TOUCHES = ["/reconciliation", "/invoices", "/transactions", "/customers"];
-
-/** Matches an unmatched line: candidates and other parts are added until nothing of the line is left. */
-export function MatchLine({ line }: { readonly line: Line }) {
-  const [parts, setParts] = useState<readonly Part[]>([]);
+/**
+ * Matches an unmatched line: candidates and other parts are added to `start` until nothing of the line is left. With
+ * `matched` the caller matches it.
+ */
+export function MatchLine<L extends Line>({
+  line,
+  start = [],
+  matched,
+}: {
+  readonly line: L;
+  readonly start?: readonly Part[];
+  matched?(
+    matches: readonly { readonly line: L; readonly title: string; readonly allocations: readonly Body[] }[],
+  ): void;
+}) {
+  const [parts, setParts] = useState<readonly Part[]>(start);
   const left = leftOf(line.amount, parts);
   const match = useChange(
     (chosen: readonly Part[], keyFor) => {
@@ -57,7 +69,11 @@ export function MatchLine({ line }: { readonly line: Line }) {
             <SubmitButton
               disabled={parts.length === 0 || left !== 0}
               busy={match.isPending}
-              onClick={() => !match.isPending && match.mutate(parts)}
+              onClick={() => {
+                if (matched)
+                  matched([{ line, title: parts.map(({ title }) => title).join(", "), allocations: bodiesOf(parts) }]);
+                else if (!match.isPending) match.mutate(parts);
+              }}
             >
               Match
             </SubmitButton>

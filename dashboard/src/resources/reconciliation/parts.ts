@@ -1,8 +1,9 @@
 import type { paths, Shape } from "../../api/client.ts";
 import { sumOf } from "../../lib/money.ts";
 
-type Candidate = Shape<"ReconciliationCandidate">;
-type Body =
+export type Candidate = Shape<"ReconciliationCandidate">;
+/** A part of a line, as the API takes it. */
+export type Body =
   paths["/reconciliation/items/{id}/match"]["post"]["requestBody"]["content"]["application/json"]["allocations"][number];
 
 /** Lines that need no action, as a filter of the list. */
@@ -47,6 +48,9 @@ export const partsOf = ({ title, amount, allocations }: Candidate): readonly Par
       open: only ? amount : null,
     };
   });
+
+/** What a candidate is matched with, as the API takes it. */
+export const allocationsOf = ({ allocations }: Candidate): readonly Body[] => allocations.map((one) => one as Body);
 
 /** The parts in the API's form. */
 export const bodiesOf = (parts: readonly Part[]): Body[] =>

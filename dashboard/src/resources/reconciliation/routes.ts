@@ -2,6 +2,14 @@ import type { Resource } from "../../components/resource.ts";
 
 const common = { group: "Reconcile", permission: "reconciliation:read", feature: "reconciliation" } as const;
 
+/** Lines that are left to match, one after the other. */
+export const toMatch: Resource = {
+  ...common,
+  name: "reconciliation/to-match",
+  label: "To match",
+  routes: [{ path: "/", load: () => import("./to-match.tsx") }],
+};
+
 /** Lines of bank statements, and their matches (interface 14.5). */
 export const bankLines: Resource = {
   ...common,

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Failure } from "../../components/notice.tsx";
 import { Section } from "../../components/resource-page.tsx";
@@ -117,7 +118,7 @@ const MoveTo = ({ now }: { readonly now: string }) => (
     permission="test_clock:write"
     initial={{ day: "" }}
     check={{ day: (value: string) => (/^\d{4}-\d\d-\d\d$/.test(value) ? null : "Choose the day.") }}
-    fields={(form) => <TextInput type="date" label="Day" min={now.slice(0, 10)} {...form.getInputProps("day")} />}
+    fields={(form) => <DateInput label="Day" min={now.slice(0, 10)} {...form.getInputProps("day")} />}
     what={({ day }) =>
       day
         ? `The clock moves to ${formatDay(day)}, 12:00. ${WHAT} It does not go back.`

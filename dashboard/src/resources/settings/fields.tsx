@@ -14,6 +14,8 @@ export const fields = (form: Form) => (
     <Company form={form} />
     <Vat form={form} />
     <Invoices form={form} />
+    <Numbers form={form} />
+    <Mail form={form} />
     <Missed form={form} />
     <DebitOrders form={form} />
     <Portal form={form} />
@@ -54,6 +56,10 @@ const Company = ({ form }: { readonly form: Form }) => (
       value={form.values.branding.logo}
       refuse={(message) => form.setFieldError("branding.logo", message)}
     />
+    <Switch
+      label="Leave out Tefo's name on customers' pages and emails"
+      {...form.getInputProps("branding.hideProduct", { type: "checkbox" })}
+    />
   </Fieldset>
 );
 
@@ -83,6 +89,73 @@ const Invoices = ({ form }: { readonly form: Form }) => (
     />
   </Fieldset>
 );
+
+const Numbers = ({ form }: { readonly form: Form }) => (
+  <Fieldset
+    legend="Numbers"
+    about="What new numbers begin with. They are counted on without a gap; numbers that were given do not change."
+  >
+    <Group grow align="flex-start">
+      {PREFIXES.map(([name, label, usual]) => (
+        <TextInput
+          key={name}
+          label={label}
+          description={`For example ${(form.values.documentNumbers[name] || usual).toUpperCase()}000042`}
+          maxLength={12}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          {...form.getInputProps(`documentNumbers.${name}`)}
+        />
+      ))}
+    </Group>
+  </Fieldset>
+);
+
+const PREFIXES = [
+  ["invoicePrefix", "Invoices begin with", "INV-"],
+  ["quotePrefix", "Quotes begin with", "QUO-"],
+  ["creditNotePrefix", "Credit notes begin with", "CN-"],
+] as const;
+
+const Mail = ({ form }: { readonly form: Form }) => (
+  <Fieldset legend="Emails" about="What you leave empty stays as it is by itself.">
+    <Group grow align="flex-start">
+      <TextInput
+        label="Sender's name"
+        description="Emails to customers come from it. Left empty: the name of your business."
+        maxLength={100}
+        autoComplete="off"
+        dir="auto"
+        {...form.getInputProps("mail.senderName")}
+      />
+      <TextInput
+        label="Alerts go to"
+        description="Addresses, with commas between them. Left empty: owners, admins and finance."
+        autoComplete="off"
+        {...form.getInputProps("mail.alertRecipients")}
+      />
+    </Group>
+    {MAIL_TEXTS.map(([name, label]) => (
+      <Textarea
+        key={name}
+        label={label}
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={2000}
+        dir="auto"
+        {...form.getInputProps(`mail.${name}`)}
+      />
+    ))}
+  </Fieldset>
+);
+
+const MAIL_TEXTS = [
+  ["invoiceText", "Your words in the email of an invoice"],
+  ["quoteText", "Your words in the email of a quote"],
+  ["reminderText", "Your words in reminders"],
+] as const;
 
 const Missed = ({ form }: { readonly form: Form }) => (
   <Fieldset legend="Subscriptions" about="What happens when a payment is missed.">

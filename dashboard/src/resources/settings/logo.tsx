@@ -4,14 +4,34 @@ import type { ReactNode } from "react";
 const BYTES_MAX = 20_000;
 const TYPES = "image/png,image/jpeg,image/webp";
 
+/** The sizes in pixels that are tried for a picture that is too large, the greatest first. */
+const SIDES = [480, 320, 240, 160, 96];
+
 /** The file as data: URL. */
-const read = (file: File): Promise<string> =>
+const read = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(file);
   });
+
+/** A picture drawn smaller, as PNG, or as WebP where only that is small enough; null when none is. */
+async function smaller(file: File): Promise<Blob | null> {
+  const picture = await createImageBitmap(file);
+  for (const side of SIDES) {
+    const scale = Math.min(1, side / Math.max(picture.width, picture.height));
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.max(1, Math.round(picture.width * scale));
+    canvas.height = Math.max(1, Math.round(picture.height * scale));
+    canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    for (const type of ["image/png", "image/webp"]) {
+      const drawn = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.9));
+      if (drawn && drawn.type === type && drawn.size <= BYTES_MAX) return drawn;
+    }
+  }
+  return null;
+}
 
 /** The logo: its path at the service, or a data: URL that is not saved yet; an empty text for none. */
 export function LogoInput({
@@ -27,14 +47,20 @@ export function LogoInput({
 }) {
   const choose = async (file: File | null) => {
     if (!file) return;
-    if (file.size > BYTES_MAX) return refuse(`It has ${Math.ceil(file.size / 1000)} kB; at most 20 kB are taken.`);
-    await read(file).then(onChange, () => refuse("This file cannot be read."));
+    const unreadable = () => refuse("This file cannot be read as a picture.");
+    try {
+      const fitting = file.size > BYTES_MAX ? await smaller(file) : file;
+      if (fitting) onChange(await read(fitting));
+      else unreadable();
+    } catch {
+      unreadable();
+    }
   };
   return (
     <Stack gap="xs">
       <FileInput
         label="Logo"
-        description="PNG, JPEG or WebP of at most 20 kB. Pages and invoices show it."
+        description="PNG, JPEG or WebP; a large one is made smaller. Pages and invoices show it."
         placeholder="Choose a picture"
         accept={TYPES}
         value={null}

@@ -12,7 +12,16 @@ export const valuesOf = (settings: Settings) => ({
     vatNumber: settings.branding.vatNumber ?? "",
     supportEmail: settings.branding.supportEmail ?? "",
     accentColour: settings.branding.accentColour ?? "",
+    hideProduct: settings.branding.hideProduct,
   },
+  mail: {
+    senderName: settings.mail.senderName ?? "",
+    alertRecipients: settings.mail.alertRecipients.join(", "),
+    invoiceText: settings.mail.invoiceText ?? "",
+    quoteText: settings.mail.quoteText ?? "",
+    reminderText: settings.mail.reminderText ?? "",
+  },
+  documentNumbers: { ...settings.documentNumbers },
   replyTo: settings.replyTo ?? "",
   reauthenticationLimit: (settings.reauthenticationLimit ?? "") as number | string,
   vatRegistered: settings.vatRegistered,
@@ -57,12 +66,9 @@ export const valuesOf = (settings: Settings) => ({
 });
 export type Values = ReturnType<typeof valuesOf>;
 
-/** Numbers from a text with commas or spaces between them. */
-const days = (text: string): number[] =>
-  text
-    .split(/[\s,;]+/)
-    .filter((day) => day !== "")
-    .map(Number);
+/** The parts of a text with commas or spaces between them. */
+const partsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((part) => part !== "");
+const days = (text: string): number[] => partsOf(text).map(Number);
 
 /** The body of the change. */
 export const bodyOf = (values: Values) => ({
@@ -74,6 +80,19 @@ export const bodyOf = (values: Values) => ({
     vatNumber: textOrNull(values.branding.vatNumber),
     supportEmail: textOrNull(values.branding.supportEmail),
     accentColour: textOrNull(values.branding.accentColour),
+    hideProduct: values.branding.hideProduct,
+  },
+  mail: {
+    senderName: textOrNull(values.mail.senderName),
+    alertRecipients: partsOf(values.mail.alertRecipients),
+    invoiceText: textOrNull(values.mail.invoiceText),
+    quoteText: textOrNull(values.mail.quoteText),
+    reminderText: textOrNull(values.mail.reminderText),
+  },
+  documentNumbers: {
+    invoicePrefix: textOrNull(values.documentNumbers.invoicePrefix),
+    quotePrefix: textOrNull(values.documentNumbers.quotePrefix),
+    creditNotePrefix: textOrNull(values.documentNumbers.creditNotePrefix),
   },
   replyTo: textOrNull(values.replyTo),
   reauthenticationLimit: values.reauthenticationLimit === "" ? null : Number(values.reauthenticationLimit),

@@ -1,4 +1,5 @@
-import { ActionIcon, Button, Group, NumberInput, Switch, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, NumberInput, Switch } from "@mantine/core";
+import { DateInput } from "../../components/date-input.tsx";
 import { Fieldset, type FormOf } from "../../components/form.tsx";
 import { Icon } from "../../components/icon.tsx";
 import type { Values } from "./values.ts";
@@ -12,8 +13,7 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
     <Switch label="Registered for VAT" {...form.getInputProps("vatRegistered", { type: "checkbox" })} />
     {form.values.vatRegistered && (
       <>
-        <TextInput
-          type="date"
+        <DateInput
           label="Registered from"
           description="Before this day the rate is 0. Left empty, from the beginning."
           {...form.getInputProps("vatRegisteredFrom")}
@@ -29,8 +29,7 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
               decimalScale={4}
               {...form.getInputProps(`vatRates.${index}.rate`)}
             />
-            <TextInput
-              type="date"
+            <DateInput
               label={index === 0 ? "From, and on earlier days" : "From"}
               {...form.getInputProps(`vatRates.${index}.from`)}
             />

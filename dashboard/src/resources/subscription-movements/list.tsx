@@ -14,6 +14,7 @@ export const Page = () => (
     filters={[
       { name: "kind", label: "Change", options: MOVEMENT_KINDS.map((value) => ({ value, label: MOVEMENTS[value] })) },
       { name: "from", label: "From", day: true },
+      { name: "to", label: "To", day: true },
     ]}
     columns={[
       { name: "kind", label: "Change", cell: ({ kind }) => MOVEMENTS[kind] },

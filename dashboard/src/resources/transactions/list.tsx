@@ -1,3 +1,4 @@
+import { DECLINE_REASONS } from "../../components/decline-reasons.ts";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { paymentStatus } from "../../lib/disputes.ts";
@@ -17,6 +18,11 @@ export const Page = () => (
     filters={[
       { name: "status", label: "Status", options: STATUSES },
       { name: "flag", label: "Flag", options: Object.keys(FLAGS) },
+      {
+        name: "declineReason",
+        label: "Declined because",
+        options: Object.entries(DECLINE_REASONS).map(([value, { label }]) => ({ value, label })),
+      },
       { name: "paidFrom", label: "Paid from", day: true },
       { name: "paidTo", label: "Paid until", day: true },
       {

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
+import { DECLINE_REASONS } from "../../components/decline-reasons.ts";
 import { TextLink } from "../../components/link.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
@@ -36,6 +37,7 @@ export function Page() {
         actions: <Actions payment={record} />,
         sections: (
           <>
+            <Declined payment={record} />
             {dispute && <Disputed dispute={dispute} />}
             {record.flags.filter(needsAlert).map((flag) => (
               <Alert key={flag} color="red" title={words(flag)}>
@@ -52,6 +54,17 @@ export function Page() {
 
 /** A dispute is told by an alert of its own. */
 const needsAlert = (flag: Transaction["flags"][number]): boolean => flag !== "disputed";
+
+/** Why the payment was declined, and what helps. */
+function Declined({ payment: { declineReason, paidAt } }: { readonly payment: Transaction }) {
+  if (declineReason === undefined) return null;
+  const { label, help } = DECLINE_REASONS[declineReason];
+  return (
+    <Alert color="red" title={paidAt === null ? `Declined: ${label}` : `Returned unpaid: ${label}`}>
+      {help}
+    </Alert>
+  );
+}
 
 function Disputed({ dispute: { id, status, respondBy, reason } }: { readonly dispute: Shape<"Dispute"> }) {
   const isOpen = status === "open";

@@ -12,6 +12,8 @@ export const Page = () => (
     linkOf={({ reference }) => `/transactions/${encodeURIComponent(reference)}`}
     exported="/exports/unpaid-debits.csv"
     filters={[
+      { name: "from", label: "From", day: true },
+      { name: "to", label: "To", day: true },
       {
         name: "open",
         label: "Still owed",

@@ -1,7 +1,8 @@
-import { Modal, TextInput } from "@mantine/core";
+import { Modal } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
+import { DateInput } from "../../components/date-input.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
@@ -92,8 +93,8 @@ const Replay = ({ endpoint: { id, url, enabled } }: { readonly endpoint: Shape<"
     check={{ from: (day: string) => (day === "" ? "Choose the first day" : null) }}
     fields={(form) => (
       <>
-        <TextInput type="date" label="From" {...form.getInputProps("from")} />
-        <TextInput type="date" label="To" description="Default: today" {...form.getInputProps("to")} />
+        <DateInput label="From" {...form.getInputProps("from")} />
+        <DateInput label="To" description="Default: today" {...form.getInputProps("to")} />
       </>
     )}
     what={() =>

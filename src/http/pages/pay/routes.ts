@@ -3,12 +3,13 @@ import { invoiceFile } from "../../../flows/documents/invoice-file.ts";
 import { recordView } from "../../../flows/documents/record-view.ts";
 import type { Gateway } from "../../../flows/gateways/accounts.ts";
 import { hostedPath } from "../../../flows/hosted-links.ts";
+import { pathOfShortLink } from "../../../flows/payment-links/addresses.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startLinkPayment } from "../../../flows/payment-links/start-link-payment.ts";
 import type { Services } from "../../../flows/services.ts";
 import { type Cents, formatMoney, toDecimalText } from "../../../kernel/money.ts";
 import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
-import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
+import { PAY_PAGE, SHORT_PATH } from "../../../modules/payment-links/declarations.ts";
 import { documentOfInvoice } from "../../../templates/document.ts";
 import { payPage } from "../../../templates/pages/pay.ts";
 import { cardInWords } from "../../../templates/wording.ts";
@@ -28,7 +29,10 @@ import { partOf } from "./part.ts";
 import { LINK_PAYMENTS } from "./result.ts";
 import { pdfPath, unavailableAnswer } from "./unavailable.ts";
 
-/** Registers `/pay/<token>` (interface 2.3, 15.1): the pay page, its form, and the result pages. */
+/**
+ * Registers `/pay/<token>` (interface 2.3, 15.1): the pay page, its form, and the result pages; and `/p/<code>`, the short
+ * address that leads to it.
+ */
 export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/pay", [
@@ -45,6 +49,18 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
       },
     },
     ...gatewayRoutes(site, LINK_PAYMENTS),
+  ]);
+  mountPages(app, site, `/${SHORT_PATH}`, [
+    {
+      url: "/:code",
+      safe: true,
+      get: async (request, reply) => {
+        const { code } = request.params as { code: string };
+        const path = await pathOfShortLink(services, code);
+        if (!path) throw noSuchPage();
+        return site.goTo(reply, path);
+      },
+    },
   ]);
 }
 

@@ -55,6 +55,8 @@ export function unavailableOf(
       return { reason: "expired", expiredAt: link.expiresAt ?? link.createdAt };
     case "collecting":
       return { reason: "being_collected" };
+    case "attempt_soon":
+      return { reason: "attempt_soon" };
     case "confirming":
       return { reason: "being_confirmed" };
     case "account":

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SignedDecimal } from "../../../domain/line-reason.ts";
-import { exemptMark, LineReasonObject } from "../../../domain/schema.ts";
+import { exemptMark, LineReasonObject, tierFields, tierReply } from "../../../domain/schema.ts";
 import { type Decimal, decimal } from "../../../kernel/decimal.ts";
 import {
   flag,
@@ -14,11 +14,12 @@ import {
   unitPrice,
   whole,
 } from "../../../platform/schema.ts";
-import { ITEM_KINDS, ITEMS_MAX, QUANTITY_MAX } from "../types.ts";
+import { AGGREGATIONS, ITEM_KINDS, ITEMS_MAX, QUANTITY_MAX } from "../types.ts";
 
 const UNIT_AMOUNT_MAX = 10_000_000;
 const CREDIT_MAX_RAND = 10_000_000;
 const DESCRIPTION_MAX = 500;
+const PROPERTY_MAX = 100;
 
 const unitAmount = () =>
   z
@@ -37,9 +38,27 @@ const code = () => optional(text(1, 100));
 const description = () => text(1, DESCRIPTION_MAX);
 const quantity = () => optionalNumber(unitPrice());
 
+/** Fields of items that are priced by tiers or metered. */
+const pricing = () => ({
+  ...tierFields(),
+  aggregation: optional(z.enum(AGGREGATIONS, `must be one of ${AGGREGATIONS.join(", ")}`)).describe(
+    "Of a metered item: how usage events become its quantity. Default sum.",
+  ),
+  uniqueBy: optional(text(1, PROPERTY_MAX)).describe("Of unique: the property of events whose values are counted."),
+});
+
+const PRICED = "Required, but of an item with tiers, whose prices these have.";
+
 /** A new item, with all fields that it needs. */
 const newItem = () =>
-  z.object({ code: code(), kind: kind(), description: description(), unitAmount: unitAmount(), quantity: quantity() });
+  z.object({
+    code: code(),
+    kind: kind(),
+    description: description(),
+    unitAmount: optionalNumber(unitAmount()).describe(PRICED),
+    quantity: quantity(),
+    ...pricing(),
+  });
 
 /** An existing item by its changed fields; a field that is left out keeps the value of the item with this code. */
 const someItem = () =>
@@ -49,6 +68,7 @@ const someItem = () =>
     description: optional(description()),
     unitAmount: optionalNumber(unitAmount()),
     quantity: quantity(),
+    ...pricing(),
   });
 
 /** An item in a body; a field that is left out is null. */
@@ -123,6 +143,9 @@ export const SubscriptionItem = z
     description: z.string(),
     unitAmount: z.number(),
     quantity: z.number().describe("Of a metered item, the usage since the last bill."),
+    ...tierReply(),
+    aggregation: z.enum(AGGREGATIONS).optional().describe("Only of a metered item."),
+    uniqueBy: z.string().optional().describe("Only of one whose aggregation is unique."),
   })
   .meta({ id: "SubscriptionItem" });
 

@@ -2,15 +2,18 @@ import { z } from "zod";
 import type { ListFilter } from "../../../domain/lists.ts";
 import { customerName, customerReference, exemptMark, LineReasonObject } from "../../../domain/schema.ts";
 import {
+  currency,
   filter,
   flag,
   frequency,
   listQuery,
   metadata,
+  metadataFilter,
   oneOf,
   optional,
   optionalNumber,
   pageQuery,
+  recordQuery,
   someOf,
   text,
   timestamp,
@@ -37,6 +40,7 @@ export const CustomerSubscriptionCreate = z
     planId: optional(text(1, 100)),
     plan: optional(text(1, 100)),
     collectionMethod: z.enum(BILLED_METHODS, `must be one of ${COLLECTION_METHODS.join(", ")}`),
+    currency: optional(currency()).describe("One in which the plan has a price; without it the plan's own."),
     quantity: optionalNumber(whole(1, QUANTITY_MAX)),
     items: newItems(),
     startDate: optional(dayOrTime()),
@@ -68,7 +72,8 @@ export const CustomerSubscriptionCreate = z
 export type CustomerSubscriptionCreateBody = z.output<typeof CustomerSubscriptionCreate>;
 
 /** Query of `GET /customer-subscriptions` (interface 4.8). */
-export const CustomerSubscriptionQuery = listQuery(["csub"], {
+export const CustomerSubscriptionQuery = recordQuery(["csub"], {
+  metadata: metadataFilter(),
   status: someOf(CUSTOMER_SUBSCRIPTION_STATUSES),
   planId: filter(),
   packageId: filter(),
@@ -259,9 +264,10 @@ export const MovementQuery = listQuery(["mrm"], {
   kind: oneOf(MOVEMENT_KINDS),
   currency: filter(),
   from: dateAsked().optional(),
+  to: dateAsked().optional(),
 });
-/** As the store receives it, without the day. */
-export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from"> & Pick<ListFilter, "named">;
+/** As the store receives it, without the days. */
+export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from" | "to"> & Pick<ListFilter, "named">;
 
 /** A change of the monthly recurring revenue of a subscription. */
 export const MovementObject = z
@@ -298,3 +304,33 @@ export const RecurringRevenueObject = z
     recovered: figure(),
   })
   .meta({ id: "RecurringRevenue" });
+
+const counted = () => z.object({ amount: z.number(), count: z.int() });
+const revenueSpan = () =>
+  z.object({
+    from: z.string().meta({ format: "date" }),
+    to: z.string().meta({ format: "date" }),
+    opening: counted().describe("Before the first day; the number is that of subscriptions."),
+    moved: z.object({
+      new: counted(),
+      expansion: counted(),
+      contraction: counted(),
+      churn: counted(),
+      reactivation: counted(),
+    }),
+    closing: counted().describe("After the last day: opening with all that moved."),
+    churn: z.object({
+      subscriptionsPercent: z
+        .number()
+        .nullable()
+        .describe("What stopped, in percent of opening; null when that is nothing."),
+      revenuePercent: z.number().nullable(),
+    }),
+  });
+
+/** Interface 14.4: how monthly recurring revenue moved in some days, whole and by month. */
+export const RevenueReportObject = z
+  .object({ object: z.literal("revenue_report"), currency: z.string() })
+  .extend(revenueSpan().shape)
+  .extend({ series: z.array(revenueSpan()).describe("By month, oldest first; the first and the last may be cut.") })
+  .meta({ id: "RevenueReport" });

@@ -4,11 +4,12 @@
 import { joinCustomer } from "../../../domain/customer-name.ts";
 import { fromDaySums } from "../../../domain/day-sums.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
-import type { Named } from "../../../domain/lists.ts";
+import { type Named, newestFirst, onPage } from "../../../domain/lists.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../domain/rows.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
+import type { MovementOfDay } from "../rules/revenue-over-time.ts";
 import type { MovementQueried } from "../schema/subscriptions.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 
@@ -29,6 +30,13 @@ export async function movementTotals(
       from customer_subscription_movements where organisation_id = ${tx.organisation} and happened_at >= ${from}
      group by 1, 2 order by 1, 2`;
 }
+
+/** The movements since `from` in a currency, by kind and South African day. */
+export const movementsByDay = (tx: Tx, from: Instant, currency: string): Promise<MovementOfDay[]> =>
+  tx.sql<MovementOfDay>`
+    select kind, day_of(happened_at) as day, sum(amount_cents)::bigint as amount, count(*)::integer as count
+      from customer_subscription_movements
+     where organisation_id = ${tx.organisation} and happened_at >= ${from} and currency = ${currency} group by 1, 2 order by 2, 1`;
 
 /**
  * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and still unpaid, with the
@@ -55,7 +63,11 @@ interface WholeRow extends CustomerSubscriptionMovementsRow {
 }
 
 /** Newest first; `q` finds those of a subscription, by its id or reference, or of customers. */
-export async function listMovements(tx: Tx, query: MovementQueried, from?: Instant): Promise<Movement[]> {
+export async function listMovements(
+  tx: Tx,
+  query: MovementQueried,
+  { from, until }: { readonly from?: Instant | undefined; readonly until?: Instant | undefined } = {},
+): Promise<Movement[]> {
   const rows = await tx.sql<WholeRow>`
     select m.*, s.customer_id, c.external_reference as customer_reference, c.email as customer_email
       from customer_subscription_movements m
@@ -65,9 +77,10 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
       ${when(query.kind, (kind) => part`and m.kind = ${kind}`)}
       ${when(query.currency, (currency) => part`and m.currency = ${currency}`)}
       ${when(from, (value) => part`and m.happened_at >= ${value}`)}
-      ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
+      ${when(until, (value) => part`and m.happened_at < ${value}`)}
+      ${onPage(query, part`m.id`)}
       ${when(query.q || null, (q) => part`and m.customer_subscription_id = any (${subscriptionsNamed(tx, q, query.named)})`)}
-     order by m.id desc limit ${query.limit}`;
+     ${newestFirst(query, part`m.id`)}`;
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,

@@ -5,6 +5,7 @@
 import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import { joinInvoice, joinPackage, joinPlan } from "../../../domain/joins.ts";
+import { createdIn, hasMetadata, newestFirst, onPage } from "../../../domain/lists.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../../domain/rows.ts";
 import { vatTimelineOf } from "../../../domain/settings.ts";
@@ -103,7 +104,7 @@ const shownFromRow = (row: WholeRow): ShownSubscription => ({
  * Whether `s` has an unpaid invoice: with `invoice`, past its due date (interface 16.13); with `gateway` and
  * `debit_order`, after an attempt that failed (interface 16.16).
  */
-const pastDue = (tx: Tx, today: BusinessDay) => part`
+export const pastDue = (tx: Tx, today: BusinessDay) => part`
   (s.status = 'active' and s.collection_method in ('invoice', 'gateway', 'debit_order') and exists (
     select from customer_subscription_bills b
       ${joinInvoice(tx, part`b.invoice_id`)}
@@ -320,11 +321,13 @@ export async function listCustomerSubscriptions(
       ${when(nextBillingTo, (value) => part`and ${NEXT_BILLING} <= ${value}`)}
       ${when(query.currency, (currency) => part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${currency}`)}
       ${when(query.recurring, () => part`and s.mrr_cents <> 0`)}
-      ${when(query.startingAfter, (startingAfter) => part`and s.id < ${startingAfter}`)}
+      ${onPage(query, part`s.id`)}
+      ${createdIn(query, "csub", { id: part`s.id`, createdAt: part`s.created_at` })}
+      ${hasMetadata(query, part`s.metadata`)}
       ${when(search, (value) => part`and (s.external_reference ilike ${value} or ${CUSTOMER_SEARCH_TEXT} ilike ${value})`)}
     ) w
      ${when(status, (value) => part`where case when is_past_due then 'past_due' else status end = any (${value})`)}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(shownFromRow);
 }
 

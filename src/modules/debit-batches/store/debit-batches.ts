@@ -1,12 +1,11 @@
-// Writes: debit_batches, debits. Reads: mandates, customer_subscription_bills, subscription_collections (what may be collected), reversals
-// (debits that were returned unpaid).
+// Writes: debit_batches, debits. Reads: mandates, customer_subscription_bills, subscription_collections (what may be collected).
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_ENDED } from "../../../domain/customer-subscriptions.ts";
 import { isInNoBatchOf } from "../../../domain/debited-days.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import { joinInvoice, joinMandate, joinPayment, joinSubscription } from "../../../domain/joins.ts";
-import type { ListQuery } from "../../../domain/lists.ts";
+import { createdIn, type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { DebitBatchesRow, DebitsRow } from "../../../domain/rows.ts";
 import { isBeingPaid } from "../../../domain/under-way.ts";
@@ -23,7 +22,7 @@ import { type Cents, cents, subtract, ZERO } from "../../../kernel/money.ts";
 import { containing } from "../../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
-import type { BatchDebit, BatchFigures, DatedDebit, Debit, DebitBatch, LastResult } from "../types.ts";
+import type { BatchDebit, DatedDebit, Debit, DebitBatch, LastResult } from "../types.ts";
 
 const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   id: row.id,
@@ -52,6 +51,8 @@ const debitFromRow = (row: DebitsRow): Debit => ({
   unpaidCode: row.unpaid_code,
   unpaidAt: row.unpaid_at,
   payLinkId: row.pay_link_id,
+  heldBack: row.held_at && { at: row.held_at, by: row.held_by, reason: row.held_reason },
+  heldFrom: row.held_from,
 });
 
 /** Locks the open batch of an account and a date that is not full, which is inserted when there is none. */
@@ -99,8 +100,9 @@ export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Prom
         (q) => part`and (starts_with(action_date::text, ${q}) or batch_ref = ${q}
                                                or id = any (${batchesNamed(tx, q)}))`,
       )}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-     order by id desc limit ${query.limit}`;
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "dbat", { id: part`id`, createdAt: part`created_at` })}
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 
@@ -160,15 +162,16 @@ export function setFilled(tx: Tx, id: DebitBatchId): void {
 export function insertDebits(
   tx: Tx,
   { id }: DebitBatch,
-  debits: readonly Pick<Debit, "transactionId" | "mandateId" | "debitDate" | "part">[],
+  debits: readonly Pick<Debit, "transactionId" | "mandateId" | "debitDate" | "part" | "heldFrom">[],
   amount: Cents,
 ): void {
   tx.queue`
-    insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date, part)
-    select ${tx.organisation}, d.transaction_id, ${id}, d.mandate_id, d.debit_date, d.part
+    insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date, part, held_from)
+    select ${tx.organisation}, d.transaction_id, ${id}, d.mandate_id, d.debit_date, d.part, d.held_from
       from unnest(${debits.map(({ transactionId }) => transactionId)}::text[], ${debits.map(({ mandateId }) => mandateId)}::text[],
         ${debits.map(({ debitDate }) => debitDate)}::date[],
-        ${debits.map((debit) => debit.part)}::smallint[]) as d(transaction_id, mandate_id, debit_date, part)
+        ${debits.map((debit) => debit.part)}::smallint[], ${debits.map(({ heldFrom }) => heldFrom)}::text[])
+        as d(transaction_id, mandate_id, debit_date, part, held_from)
     returning transaction_id`;
   tx.queue`
     update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}
@@ -261,16 +264,23 @@ interface OfMandateRow {
   readonly customer_name: string;
   readonly failure_count: number;
   readonly last_result: LastResult | null;
+  readonly next_debit_date: BusinessDay | null;
+  readonly made_up: string | null;
 }
 
-/** Debits that were not withdrawn, those of a batch or of a mandate, newest first; `q` is part of a payment's reference. */
+/**
+ * Debits of a batch or of a mandate, newest first, without those that were withdrawn otherwise than held back; `q` is
+ * part of a payment's reference.
+ */
 export async function listDebits(
   tx: Tx,
   of: { readonly batch: DebitBatchId } | { readonly mandate: MandateId },
-  { q, startingAfter, limit }: ListQuery,
+  query: ListQuery<"held">,
 ): Promise<BatchDebit[]> {
   const rows = await tx.sql<DebitsRow & Pick<DebitLineRow, "reference" | "amount_cents" | "status"> & OfMandateRow>`
     select d.*, t.reference, t.amount_cents, t.status, m.customer_id, ${CUSTOMER_LABEL} as customer_name, m.failure_count,
+           m.next_debit_date,
+           (select t.reference from (values (d.held_from)) h(id) ${joinPayment(tx, part`h.id`)}) as made_up,
            (select case when e.unpaid_at is not null then 'unpaid' when t.paid_at is not null then 'collected' end
               from debits e ${joinPayment(tx, part`e.transaction_id`)}
              where e.organisation_id = ${tx.organisation} and e.mandate_id = d.mandate_id and not e.withdrawn
@@ -278,11 +288,12 @@ export async function listDebits(
              order by e.debit_date desc, e.part desc limit 1) as last_result
       from debits d ${joinPayment(tx, part`d.transaction_id`)} ${joinMandate(tx, part`d.mandate_id`)}
       ${joinCustomer(tx, part`m.customer_id`)}
-     where d.organisation_id = ${tx.organisation} and not d.withdrawn
+     where d.organisation_id = ${tx.organisation} and (not d.withdrawn or d.held_at is not null)
+       ${when(query.held, (held) => part`and (d.held_at is not null) = ${held === "true"}`)}
        and ${"batch" in of ? part`d.debit_batch_id = ${of.batch}` : part`d.mandate_id = ${of.mandate}`}
-       ${when(startingAfter, (value) => part`and d.transaction_id < ${value}`)}
-       ${when(q, (value) => part`and t.reference ilike ${containing(value)}`)}
-     order by d.transaction_id desc limit ${limit}`;
+       ${onPage(query, part`d.transaction_id`)}
+       ${when(query.q, (value) => part`and t.reference ilike ${containing(value)}`)}
+     ${newestFirst(query, part`d.transaction_id`)}`;
   return rows.map((row) => ({
     ...debitFromRow(row),
     id: row.transaction_id,
@@ -293,6 +304,8 @@ export async function listDebits(
     customerName: row.customer_name,
     lastResult: row.last_result,
     unpaidInARow: row.failure_count,
+    nextDebitDate: row.next_debit_date,
+    heldFrom: row.made_up,
   }));
 }
 
@@ -311,56 +324,6 @@ export async function countPendingDebits(tx: Tx, batch: DebitBatchId): Promise<n
       ${joinPayment(tx, part`d.transaction_id`)} and t.status = 'pending'
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch}`;
   return row?.pending ?? 0;
-}
-
-/**
- * Counts a batch's debits by outcome, and computes the expected outcome from the earlier debits of their mandates.
- * `since`: the start of the recent ones.
- */
-export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Promise<BatchFigures> {
-  const [row] = await tx.sql<{
-    collected: number;
-    unpaid: number;
-    pending: number;
-    expected: number;
-    recent: number;
-    recent_unpaid: number;
-    recent_reversed: number;
-  }>`
-    with part as materialized (
-      select d.mandate_id, t.status from debits d ${joinPayment(tx, part`d.transaction_id`)}
-       where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn),
-    history as (
-      select d.mandate_id, count(*) as ended, count(*) filter (where t.paid_at is null or exists (
-               select from reversals w where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id)) as unpaid
-        from debits d ${joinPayment(tx, part`d.transaction_id`)} and t.status not in ('pending', 'cancelled')
-       where d.organisation_id = ${tx.organisation} and d.debit_batch_id <> ${batch.id} and d.mandate_id in (select mandate_id from part)
-       group by d.mandate_id),
-    recent as (
-      select count(*) as ended, count(*) filter (where t.paid_at is null or w.id is not null) as unpaid, count(w.id) as reversed
-        from debit_batches b join debits d on d.organisation_id = ${tx.organisation} and d.debit_batch_id = b.id
-        ${joinPayment(tx, part`d.transaction_id`)} and t.status not in ('pending', 'cancelled')
-        left join lateral (select max(id) as id from reversals r where r.organisation_id = ${tx.organisation}
-                           and r.transaction_id = t.id) w on true
-       where b.organisation_id = ${tx.organisation} and b.id <> ${batch.id} and b.created_at >= ${since})
-    select count(*) filter (where p.status not in ('pending', 'failed', 'cancelled'))::integer as collected,
-           count(*) filter (where p.status in ('failed', 'cancelled'))::integer as unpaid,
-           count(*) filter (where p.status = 'pending')::integer as pending,
-           coalesce(sum(case when h.ended > 0 then h.unpaid::double precision / h.ended
-             when r.ended > 0 then r.unpaid::double precision / r.ended else 0 end), 0) as expected,
-           coalesce(max(r.ended), 0)::integer as recent, coalesce(max(r.unpaid), 0)::integer as recent_unpaid,
-           coalesce(max(r.reversed), 0)::integer as recent_reversed
-      from recent r left join part p on true left join history h on h.mandate_id = p.mandate_id`;
-  assert(row, "an aggregate has one row");
-  return {
-    collected: row.collected,
-    unpaid: row.unpaid,
-    pending: row.pending,
-    expectedUnpaid: row.expected,
-    recent: row.recent,
-    recentUnpaid: row.recent_unpaid,
-    recentReversed: row.recent_reversed,
-  };
 }
 
 /** A mandate that collects a customer subscription, with a due date, and the invoices to collect on it. */

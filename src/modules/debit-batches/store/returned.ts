@@ -1,15 +1,16 @@
 // Writes nothing. Reads: debits, debit_batches.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
+import { reversedOf } from "../../../domain/given-back.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import { joinInvoice, joinPayment, joinPaymentLink } from "../../../domain/joins.ts";
-import type { ListQuery } from "../../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import type { DebitBatchId, InvoiceId, MandateId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, ZERO } from "../../../kernel/money.ts";
 import { containing } from "../../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";
-import type { ReturnedDebit, UnpaidDebit, UnpaidTotal } from "../types.ts";
+import type { DecidedDebits, ReturnedDebit, UnpaidDebit, UnpaidTotal } from "../types.ts";
 
 /** The first debits of a batch that were returned unpaid, with the bank's reasons. */
 export async function listUnpaidDebits(tx: Tx, batch: DebitBatchId, limit: number): Promise<UnpaidDebit[]> {
@@ -54,6 +55,22 @@ export async function unpaidTotalOf(tx: Tx, batch: DebitBatchId): Promise<Unpaid
   return row ?? { count: 0, amount: ZERO };
 }
 
+/**
+ * The debits of some action dates that banks decided, by date and outcome: returned unpaid, collected and then disputed
+ * in part or whole, or collected. The few batches of an organisation are read, and the debits of those of these dates.
+ */
+export const decidedDebits = (
+  tx: Tx,
+  { from, to }: { readonly from: BusinessDay; readonly to: BusinessDay },
+): Promise<DecidedDebits[]> => tx.sql<DecidedDebits>`
+  select b.action_date as day, o.outcome, d.unpaid_code as code, d.unpaid_reason as reason,
+         sum(t.amount_cents)::bigint as amount, count(*)::integer as count
+    from debit_batches b join debits d on d.organisation_id = ${tx.organisation} and d.debit_batch_id = b.id and not d.withdrawn
+    ${joinPayment(tx, part`d.transaction_id`)} and t.status not in ('pending', 'cancelled')
+   cross join lateral (select case when d.unpaid_at is not null then 'unpaid' when ${reversedOf(tx, part`t.id`)} > 0 then 'disputed'
+     else 'collected' end as outcome) o
+   where b.organisation_id = ${tx.organisation} and b.action_date between ${from} and ${to} group by 1, 2, 3, 4 order by 1, 2, 3, 4`;
+
 interface ReturnedRow {
   readonly transaction_id: TransactionId;
   readonly reference: string;
@@ -77,7 +94,10 @@ const SETTLED = part`coalesce(i.status not ${IN_OPEN}, not l.active, false)`;
 /** Debits that banks returned unpaid, the newest first; `open`: those for which something is owed, or nothing. */
 export async function listReturnedDebits(
   tx: Tx,
-  query: ListQuery<"customerId" | "mandateId" | "open">,
+  query: ListQuery<"customerId" | "mandateId" | "open"> & {
+    readonly from?: BusinessDay | undefined;
+    readonly to?: BusinessDay | undefined;
+  },
 ): Promise<ReturnedDebit[]> {
   const rows = await tx.sql<ReturnedRow>`
     select d.transaction_id, t.reference, t.customer_id, ${CUSTOMER_LABEL} as customer_name, d.mandate_id, d.debit_batch_id,
@@ -90,10 +110,11 @@ export async function listReturnedDebits(
      where d.organisation_id = ${tx.organisation} and d.unpaid_at is not null
        ${when(query.customerId, (customerId) => part`and t.customer_id = ${customerId}`)}
        ${when(query.mandateId, (mandateId) => part`and d.mandate_id = ${mandateId}`)}
+       ${when(query.from, (from) => part`and b.action_date >= ${from}`)} ${when(query.to, (to) => part`and b.action_date <= ${to}`)}
        ${when(query.open, (open) => part`and ${SETTLED} = ${open === "false"}`)}
-       ${when(query.startingAfter, (value) => part`and d.transaction_id < ${value}`)}
+       ${onPage(query, part`d.transaction_id`)}
        ${when(query.q || null, (value) => part`and concat_ws(' ', t.reference, ${CUSTOMER_LABEL}) ilike ${containing(value)}`)}
-     order by d.transaction_id desc limit ${query.limit}`;
+     ${newestFirst(query, part`d.transaction_id`)}`;
   return rows.map((row) => ({
     id: row.transaction_id,
     reference: row.reference,

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { HEAD, invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../../test/support/pdf-documents.ts";
 import type { Decimal } from "../../../kernel/decimal.ts";
 import { cents, ZERO } from "../../../kernel/money.ts";
+import type { BusinessDay } from "../../../kernel/time.ts";
 import {
   type CreditNoteFacts,
   creditNoteProblems,
@@ -19,6 +20,8 @@ const nobody = { recipient: { name: null, company: null, address: " ", vatNumber
 const told = ({ section, where }: { section: string; where: string }) => `${section} ${where}`;
 const NAME = "20(4)(c) the customer's name or company";
 const ADDRESS = "20(4)(c) the customer's address";
+
+const RATE = { rate: "18.5" as Decimal, date: "2026-11-20" as BusinessDay, source: "SARB" };
 
 describe("the title of an invoice, and the particulars that it lacks", () => {
   const cases: [name: string, facts: TaxInvoiceFacts, title: string, problems: string[]][] = [
@@ -49,7 +52,13 @@ describe("the title of an invoice, and the particulars that it lacks", () => {
     ["R50 without an address", invoiceOf(SMALL, { supplier: { ...SUPPLIER, address: null } }), "Invoice", []],
     ["no VAT charged, no VAT number", invoiceOf([line("Tea", "1", "90", { taxRate: "0" })], noVat), "Invoice", []],
     ["zero-rated throughout", invoiceOf([line("Bread", "1", "9000", { taxRate: "0" })]), "Invoice", []],
-    ["in dollars", invoiceOf(LINES, { currency: "USD" }), "Invoice", ["20(4) the invoice's currency"]],
+    [
+      "in dollars",
+      invoiceOf(LINES, { currency: "USD" }),
+      "Invoice",
+      ["20(4) the invoice's exchange rate, or Settings, Exchange rates"],
+    ],
+    ["in dollars, with the rate", invoiceOf(LINES, { currency: "USD", exchange: RATE }), "Tax Invoice", []],
     ["without number", invoiceOf(LINES, { number: "" }), "Invoice", ["20(4)(d) the invoice's number"]],
     ["R5 000 without number", invoiceOf(SHORT, { number: "" }), "Invoice", ["20(5)(c) the invoice's number"]],
     ["without lines", { ...invoiceOf(), lines: [] }, "Invoice", ["20(4)(e) the invoice's lines"]],

@@ -1,5 +1,6 @@
+import { type Exchange, inRand } from "../../../kernel/exchange.ts";
 import type { LineItem, Totals } from "../../../kernel/lines.ts";
-import { cents } from "../../../kernel/money.ts";
+import { type Cents, cents } from "../../../kernel/money.ts";
 import type { PartiesSnapshot } from "../types.ts";
 
 /** A particular that the VAT Act requires and the document lacks. */
@@ -30,6 +31,8 @@ export interface TaxInvoiceFacts extends Parties, Totals {
   readonly number: string;
   readonly status: string;
   readonly currency: string;
+  /** How it is reckoned in rand; none for one in rand, and when no rate is known. */
+  readonly exchange?: Exchange | null;
   readonly lines: readonly Pick<LineItem, "description" | "quantity">[];
 }
 
@@ -50,7 +53,8 @@ export function taxInvoiceProblems(facts: TaxInvoiceFacts): {
   readonly title: InvoiceTitle;
   readonly problems: readonly MissingParticular[];
 } {
-  const { status, supplier, tax, total } = facts;
+  const { status, supplier, tax } = facts;
+  const total = totalInRand(facts);
   const missing = tax === 0 ? [] : missingParticulars(facts);
   // VAT without a VAT number is always reported, whatever the amount.
   const needed = total > NONE_NEEDED_MAX || blank(supplier.vatNumber);
@@ -66,15 +70,23 @@ export function taxInvoiceProblems(facts: TaxInvoiceFacts): {
   return { title, problems: needed ? missing : [] };
 }
 
+/** The total by which the law measures: in rand, where the rate is known. */
+const totalInRand = ({ total, exchange }: TaxInvoiceFacts): Cents => (exchange ? inRand(total, exchange) : total);
+
 function missingParticulars(facts: TaxInvoiceFacts): MissingParticular[] {
-  const { recipient, number, currency, lines, subtotal, tax, total } = facts;
-  const full = total > SHORT_FORM_MAX;
+  const { recipient, number, currency, exchange, lines, subtotal, tax, total } = facts;
+  const full = totalInRand(facts) > SHORT_FORM_MAX;
   const section = full ? "20(4)" : "20(5)";
   const found = supplierProblems(`${section}(b)`, facts.supplier);
   const ask = (missing: boolean, letter: string, what: string, where: string) => {
     if (missing) found.push({ section: `${section}${letter}`, what, where });
   };
-  ask(currency !== "ZAR", "", "an amount in rand", "the invoice's currency");
+  ask(
+    currency !== "ZAR" && !exchange,
+    "",
+    "its VAT in rand",
+    "the invoice's exchange rate, or Settings, Exchange rates",
+  );
   if (full) {
     ask(
       blank(recipient.company) && blank(recipient.name),

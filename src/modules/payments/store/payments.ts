@@ -1,10 +1,19 @@
-// Writes: transactions, payment_starts. Reads nothing else.
+// Writes: transactions. Reads nothing else.
 
 import { type CustomerReference, customerReferences } from "../../../domain/customer-reference.ts";
 import { fromDaySums } from "../../../domain/day-sums.ts";
+import type { DeclineReason } from "../../../domain/decline-reasons.ts";
 import { refundedOf, reversedOf } from "../../../domain/given-back.ts";
 import { allAccounts } from "../../../domain/joins.ts";
-import type { ListFilter, ListQuery } from "../../../domain/lists.ts";
+import {
+  createdIn,
+  hasMetadata,
+  type ListFilter,
+  type ListQuery,
+  newestFirst,
+  onPage,
+  type PageQuery,
+} from "../../../domain/lists.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { TransactionsRow } from "../../../domain/rows.ts";
 import { isUnderWay } from "../../../domain/under-way.ts";
@@ -16,6 +25,7 @@ import { NOTHING, type Part, part, type Tx, when } from "../../../platform/datab
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../../platform/found.ts";
 import { type ForwardStatus, statusesBefore } from "../states.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "../types.ts";
+import { type AttemptFilter, attempted } from "./attempts.ts";
 
 const fromRow = (row: TransactionsRow): Transaction => ({
   id: row.id,
@@ -45,6 +55,7 @@ const fromRow = (row: TransactionsRow): Transaction => ({
   flags: row.flags as Flag[],
   overpaid: row.overpaid_cents,
   reportedAt: row.reported_at,
+  declineReason: row.decline_reason as DeclineReason | null,
   paidAt: row.paid_at,
   createdAt: row.created_at,
 });
@@ -155,8 +166,8 @@ export async function listChargesOfSubscription(
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
-     order by id desc limit ${query.limit}`;
+      ${onPage(query, part`id`)}
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 
@@ -187,6 +198,8 @@ interface ForwardMove {
   readonly fee: Cents | null;
   readonly providerRef: string | null;
   readonly payerEmail: string | null;
+  /** Of one that fails. */
+  readonly declineReason: DeclineReason | null;
 }
 
 /**
@@ -200,12 +213,13 @@ export async function advanceAll(
 ): Promise<ReadonlyMap<TransactionId, Transaction>> {
   const of = (field: keyof ForwardMove) => moves.map((move) => move[field]);
   const rows = await locking(tx, "transaction").sql<TransactionsRow>`
-    update transactions t set status = m.status, paid_at = case m.status when 'complete' then m.moved_at end, fee_cents = m.fee_cents,
+    update transactions t set status = m.status, paid_at = case when m.status = 'complete' then m.moved_at end, fee_cents = m.fee_cents,
+      decline_reason = m.decline_reason,
       provider_ref = coalesce(m.provider_ref, t.provider_ref), payer_email = coalesce(t.payer_email, m.payer_email)
       from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[],
         ${of("providerRef")}::text[],
-        ${of("payerEmail")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[])
-        as m(id, status, moved_at, fee_cents, provider_ref, payer_email, statuses_before)
+        ${of("payerEmail")}::text[], ${of("declineReason")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[])
+        as m(id, status, moved_at, fee_cents, provider_ref, payer_email, decline_reason, statuses_before)
      where t.organisation_id = ${tx.organisation} and t.id = m.id and t.status = any (string_to_array(m.statuses_before, ','))
     returning t.*`;
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
@@ -214,7 +228,7 @@ export async function advanceAll(
 /**
  * Updates the status of a completed payment after a refund (interface 3.1, refund rows); nothing for other payments.
  */
-export function setRefundStatus(
+export function setStatusAfterRefund(
   tx: Tx,
   id: TransactionId,
   status: "complete" | "partially_refunded" | "refunded",
@@ -222,6 +236,18 @@ export function setRefundStatus(
   locking(tx, "transaction").queue`
     update transactions set status = ${status}
      where organisation_id = ${tx.organisation} and id = ${id} and status in ('complete', 'partially_refunded', 'refunded')`;
+}
+
+/** Stores why payments that had completed came back unpaid. */
+export function setDeclineReasons(
+  tx: Tx,
+  payments: readonly { readonly id: TransactionId; readonly reason: DeclineReason }[],
+): void {
+  if (payments.length === 0) return;
+  locking(tx, "transaction").queue`
+    update transactions t set decline_reason = d.reason
+      from unnest(${payments.map(({ id }) => id)}::text[], ${payments.map(({ reason }) => reason)}::text[]) as d(id, reason)
+     where t.organisation_id = ${tx.organisation} and t.id = d.id and t.paid_at is not null`;
 }
 
 /** Adds a flag for staff; with `overpaid`, also stores the overpaid amount in cents. */
@@ -285,22 +311,27 @@ const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }
       ${query.status === undefined || query.status === "complete" ? NOTHING : part`and status <> 'complete'`}
       ${when(query.flag, (flag) => part`and flags <> '{}' and ${flag} = any (flags)`)}
       ${when(query.paymentLinkId, (paymentLinkId) => part`and payment_link_id = ${paymentLinkId}`)}
+      ${when(query.invoiceId, (invoiceId) => part`and invoice_id = ${invoiceId}`)}
+      ${when(query.type, (type) => part`and type = ${type}`)}
+      ${attempted(query)}
       ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}`;
 
 /** The payments that match, newest first. */
 export async function listTransactions(
   tx: Tx,
-  query: TransactionFilter & Pick<ListQuery, "limit" | "startingAfter">,
+  query: TransactionFilter & PageQuery,
   spans: TransactionSpans = {},
 ): Promise<Transaction[]> {
   const wanted = part`
       ${filtered(tx, query, spans)}
-      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}`;
+      ${onPage(query, part`id`)}
+      ${createdIn(query, "txn", { id: part`id`, createdAt: part`created_at` })}
+      ${hasMetadata(query, part`metadata`)}`;
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation}
       ${query.q ? part`and id = any (${await foundTransactions(tx, query, wanted)})` : wanted}
-     order by id desc limit ${query.limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
 }
 
@@ -409,40 +440,11 @@ export async function firstPaidOf(tx: Tx, subscription: string): Promise<string 
   return row?.reference ?? null;
 }
 
-/**
- * Locks the organisation's payment starts until the transaction ends, so that starts under a monthly limit run one
- * after the other.
- */
-export function lockPaymentStarts(tx: Tx, now: Instant): void {
-  locking(tx, "payment starts").queue`
-    insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
-    on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
-}
-
-/**
- * Counts pending payments that were started since `since`, without transfers that the merchant requested, up to
- * `limit`.
- */
-export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
-  const [row] = await tx.sql<{ count: number }>`
-    select count(*)::integer as count from (
-      select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
-         and (eft_order_id is null or payment_link_id is not null) limit ${limit}) counted`;
-  return row?.count ?? 0;
-}
-
-/** Counts completed payments since `since`, up to `limit`. */
-export async function countPaidSince(tx: Tx, since: Instant, limit: number): Promise<number> {
-  const [row] = await tx.sql<{ count: number }>`
-    select count(*)::integer as count from (
-      select from transactions where organisation_id = ${tx.organisation} and paid_at >= ${since} limit ${limit}) counted`;
-  return row?.count ?? 0;
-}
-
 /** The filters of the list and the export of payments, except times. */
 export type TransactionFilter = ListFilter<
-  "status" | "flag" | "paymentLinkId" | "customerId" | "externalReference" | "currency"
->;
+  "status" | "type" | "flag" | "paymentLinkId" | "invoiceId" | "customerId" | "externalReference" | "currency"
+> &
+  AttemptFilter;
 
 /**
  * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer;
@@ -454,21 +456,21 @@ function matches(tx: Tx, { q, named }: TransactionFilter): Part {
     ? part`and (${begins(part`reference`, named.references)} or ${begins(part`external_reference`, [named.text])}
         or provider_ref = ${named.text} and gateway_account_id = any (${allAccounts(tx)})
         or customer_id is null and payer_email is not null and (${begins(part`payer_email collate "C"`, named.addresses)})
-        or amount_cents = ${named.amount}::bigint or customer_id = any (${named.customers}::text[]) or id = ${named.text})`
+        or amount_cents = any (${named.amounts}::bigint[]) or customer_id = any (${named.customers}::text[]) or id = ${named.text})`
     : part`and false`;
 }
 
 /** The ids of the page of transactions that match `wanted` and `q`. */
-const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+const foundTransactions = (tx: Tx, query: TransactionFilter & PageQuery, wanted: Part) =>
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: TransactionId }>`
       select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted}
-                       order by id desc limit ${NEAREST}) transactions
-       where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
+                       ${newestFirst({ ...query, limit: NEAREST }, part`id`)}) transactions
+       where true ${matches(tx, query)} ${newestFirst(query, part`id`)}`,
     () => tx.sql<{ id: TransactionId }>`
       with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})
-      select id from found order by id desc limit ${query.limit}`,
+      select id from found ${newestFirst(query, part`id`)}`,
   );
 
 /** Payments that are pending for longer than a payer takes. */

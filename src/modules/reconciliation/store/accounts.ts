@@ -1,6 +1,6 @@
 // Writes: reconciliation_accounts, reconciliation_rules. Reads: reconciliation_runs.
 
-import type { ListQuery } from "../../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
@@ -90,14 +90,14 @@ export async function acceptedRules(tx: Tx, account: string): Promise<Rule[]> {
 
 /** Newest first. */
 export async function listRules(tx: Tx, query: ListQuery<"status" | "account">): Promise<Rule[]> {
-  const { status, account, startingAfter, q, limit } = query;
+  const { status, account, q } = query;
   const rows = await tx.sql<ReconciliationRulesRow>`
     select * from reconciliation_rules where organisation_id = ${tx.organisation}
       ${when(status, (value) => part`and status = ${value}`)}
       ${when(account, (value) => part`and account = ${value}`)}
-      ${when(startingAfter, (value) => part`and id < ${value}`)}
+      ${onPage(query, part`id`)}
       ${when(q || null, (value) => part`and strpos(lower(fragment), lower(${value})) > 0`)}
-     order by id desc limit ${limit}`;
+     ${newestFirst(query, part`id`)}`;
   return rows.map(ruleFromRow);
 }
 

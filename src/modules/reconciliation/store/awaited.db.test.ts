@@ -215,7 +215,7 @@ test("a search finds rare matches by indexes, and common ones among the awaited 
     [organisation, START],
   );
   await happens(superuser, organisation, "complete", [0, 1, 2]);
-  const nobody = { text: "?", words: [], references: ["?"], addresses: ["?"], amount: null, customers: [] };
+  const nobody = { text: "?", words: [], references: ["?"], addresses: ["?"], amounts: [], customers: [] };
   const found = async (named: object, limit = 3) =>
     (
       await db.read(organisation, (tx) => awaitedPayments(tx, { after: null, limit, named: { ...nobody, ...named } }))
@@ -223,9 +223,9 @@ test("a search finds rare matches by indexes, and common ones among the awaited 
   assert.deepEqual(await found({}), []);
   assert.deepEqual(await found({ references: ["REF-1"] }), ["REF-1"]);
   assert.deepEqual(await found({ references: ["MANY-"] }, 2), ["MANY-1", "MANY-10"]);
-  assert.deepEqual(await found({ amount: cents(700) }, 1), ["MANY-1"]);
+  assert.deepEqual(await found({ amounts: [cents(700)] }, 1), ["MANY-1"]);
   assert.deepEqual(
-    await found({ amount: cents(700), references: ["REF-2"] }, NEAREST + 10).then((all) => all.length),
+    await found({ amounts: [cents(700)], references: ["REF-2"] }, NEAREST + 10).then((all) => all.length),
     NEAREST + 2,
   );
 });

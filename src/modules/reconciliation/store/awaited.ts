@@ -30,6 +30,8 @@ export interface AwaitedQuery {
   /** The search text `q`; null: no payment can match it. */
   readonly named?: Named | null | undefined;
   readonly after: { readonly paidAt: Instant; readonly id: string } | null;
+  /** The page that ends before this payment, read from its end. */
+  readonly before?: { readonly paidAt: Instant; readonly id: string } | null;
   readonly limit: number;
 }
 
@@ -48,14 +50,14 @@ const atAccount = (tx: Tx, account: string) => part`
  * customers or their invoices; or of a payer who is no customer and whose address begins with it. Indexes find them;
  * when these find more than `NEAREST`, shown payments included, the awaited payments are searched in their order.
  */
-async function isNamed(tx: Tx, { text, references, addresses, amount, customers }: Named): Promise<Part> {
+async function isNamed(tx: Tx, { text, references, addresses, amounts, customers }: Named): Promise<Part> {
   const payments = (where: Part) =>
     part`(select n.id from transactions n where n.organisation_id = ${tx.organisation} and ${where} limit ${NEAREST + 1})`;
   const [found] = await tx.sql<{ ids: TransactionId[] | null }>`
     with found as materialized (
       ${payments(part`(${begins(part`n.reference`, references)})`)}
       union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
-      union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
+      union all ${payments(part`n.amount_cents = any (${amounts}::bigint[])`)}
       union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
       union all ${payments(part`n.invoice_id = any (array(select id from invoices
                                                           where organisation_id = ${tx.organisation}
@@ -68,7 +70,8 @@ async function isNamed(tx: Tx, { text, references, addresses, amount, customers 
             and w.transaction_id = f.id limit 1) k) end as ids`;
   if (found?.ids) return part`and w.transaction_id = any (${found.ids})`;
   return part`
-    and (${begins(part`t.reference`, references)} or ${begins(part`t.external_reference`, [text])} or t.amount_cents = ${amount}::bigint
+    and (${begins(part`t.reference`, references)} or ${begins(part`t.external_reference`, [text])}
+      or t.amount_cents = any (${amounts}::bigint[])
       or t.customer_id = any (${customers}::text[]) or i.customer_id = any (${customers}::text[])
       or t.customer_id is null and (${begins(part`t.payer_email collate "C"`, addresses)}))`;
 }
@@ -78,7 +81,8 @@ async function isNamed(tx: Tx, { text, references, addresses, amount, customers 
  * whole. An index has those of each gateway account and type in order.
  */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
-  const { from, to, currency, gatewayAccountId, account, named, after, limit } = query;
+  const { from, to, currency, gatewayAccountId, account, named, after, before, limit } = query;
+  const backwards = before ?? null;
   if (named === null) return [];
   const rows = await tx.sql<{
     id: TransactionId;
@@ -107,12 +111,13 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
           ${ofCurrency(part`w.currency`, currency)}
           ${named === undefined ? NOTHING : await isNamed(tx, named)}
           ${when(after, (value) => part`and (w.paid_at, w.transaction_id) > (${value.paidAt}, ${value.id})`)}
+          ${when(backwards, (value) => part`and (w.paid_at, w.transaction_id) < (${value.paidAt}, ${value.id})`)}
           and t.amount_cents > ${reversedOf(tx, part`w.transaction_id`)}
-        order by w.paid_at, w.transaction_id limit ${limit}) f
+        ${backwards ? part`order by w.paid_at desc, w.transaction_id desc` : part`order by w.paid_at, w.transaction_id`} limit ${limit}) f
      where g.organisation_id = ${tx.organisation}
        ${when(gatewayAccountId || null, (value) => part`and g.id = ${value}`)}
        ${when(account, (value) => atAccount(tx, value))}
-     order by f.paid_at, f.id limit ${limit}`;
+     ${backwards ? part`order by f.paid_at desc, f.id desc` : part`order by f.paid_at, f.id`} limit ${limit}`;
   return rows.map((row) => ({
     id: row.id,
     reference: row.reference,

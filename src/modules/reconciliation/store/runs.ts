@@ -1,6 +1,6 @@
 // Writes: reconciliation_runs, reconciliation_items, reconciliation_allocations. Reads nothing else.
 
-import type { ListQuery } from "../../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import { locking, lockName } from "../../../domain/locks.ts";
 import type {
   ReconciliationAllocationsRow,
@@ -8,6 +8,7 @@ import type {
   ReconciliationRunsRow,
 } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
+import type { Cents } from "../../../kernel/money.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
@@ -131,7 +132,7 @@ export async function hasFailedFeed(
 export type RunQuery = ListQuery & { readonly from?: BusinessDay | undefined; readonly to?: BusinessDay | undefined };
 
 /** Newest first by their start. */
-export async function listRuns(tx: Tx, { from, to, startingAfter, q, limit }: RunQuery): Promise<Run[]> {
+export async function listRuns(tx: Tx, { from, to, startingAfter, endingBefore, q, limit }: RunQuery): Promise<Run[]> {
   const rows = await tx.sql<ReconciliationRunsRow>`
     select * from reconciliation_runs r where r.organisation_id = ${tx.organisation}
       ${when(from, (value) => part`and r.started_at >= ${startOfDay(value)}`)}
@@ -141,8 +142,13 @@ export async function listRuns(tx: Tx, { from, to, startingAfter, q, limit }: Ru
         (value) => part`and (r.started_at, r.id) < (select a.started_at, a.id
           from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${value})`,
       )}
+      ${when(
+        endingBefore,
+        (value) => part`and (r.started_at, r.id) > (select a.started_at, a.id
+          from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${value})`,
+      )}
       ${when(q || null, (value) => part`and strpos(lower(r.account), lower(${value})) > 0`)}
-     order by r.started_at desc, r.id desc limit ${limit}`;
+     ${endingBefore === undefined ? part`order by r.started_at desc, r.id desc` : part`order by r.started_at, r.id`} limit ${limit}`;
   return rows.map(runFromRow);
 }
 
@@ -263,7 +269,7 @@ export async function listItems(
   tx: Tx,
   query: ListQuery<"runId" | "account"> & { readonly status?: readonly ItemStatus[] | undefined },
 ): Promise<Item[]> {
-  const { status, runId, account, startingAfter, q, limit } = query;
+  const { status, runId, account, q } = query;
   const rows = await tx.sql<ReconciliationItemsRow>`
     select i.* from reconciliation_items i
       join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id
@@ -271,14 +277,26 @@ export async function listItems(
       ${when(status, (value) => part`and i.status = any (${value})`)}
       ${when(runId, (value) => part`and i.run_id = ${value}`)}
       ${when(account, (value) => part`and r.account = ${value}`)}
-      ${when(startingAfter, (value) => part`and i.id < ${value}`)}
+      ${onPage(query, part`i.id`)}
       ${when(
         q || null,
         (value) => part`and strpos(lower(concat_ws(' ', i.description, i.reference,
           i.transaction_reference)), lower(${value})) > 0`,
       )}
-     order by i.id desc limit ${limit}`;
+     ${newestFirst(query, part`i.id`)}`;
   return rows.map(itemFromRow);
+}
+
+/** How many lines are unmatched, and the sums of their amounts in cents above zero, by currency; of one account, or of all. */
+export async function leftToMatch(tx: Tx, account: string | undefined) {
+  return tx.sql<{ currency: string; lines: number; received: Cents; paid: Cents }>`
+    select r.currency, count(*)::int as lines, coalesce(sum(i.amount_cents) filter (where i.amount_cents > 0), 0)::bigint as received,
+           coalesce(-sum(i.amount_cents) filter (where i.amount_cents < 0), 0)::bigint as paid
+      from reconciliation_items i
+      join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id
+     where i.organisation_id = ${tx.organisation} and i.status = 'unmatched'
+      ${when(account, (value) => part`and r.account = ${value}`)}
+     group by r.currency order by r.currency`;
 }
 
 const ALLOCATION: RowColumns<Allocation> = {

@@ -65,12 +65,13 @@ export function countDebitLines(tx: Tx, id: string, lines: number): void {
   tx.queue`update sandbox_debit_batches set lines = ${lines} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Sets another action date of an open batch, also for its present lines. The caller has locked it. */
-export function moveDebitBatch(tx: Tx, id: string, actionDate: BusinessDay, settlesAt: Instant): void {
+/** Sets another action date of an open batch; its present lines are settled `days` later. The caller has locked it. */
+export function moveDebitBatch(tx: Tx, id: string, actionDate: BusinessDay, days: number): void {
   tx.queue`
     update sandbox_debit_batches set action_date = ${actionDate} where organisation_id = ${tx.organisation} and id = ${id}`;
   tx.queue`
-    update sandbox_payments set settles_at = ${settlesAt} where organisation_id = ${tx.organisation} and batch_id = ${id}`;
+    update sandbox_payments set settles_at = settles_at + make_interval(days => ${days})
+     where organisation_id = ${tx.organisation} and batch_id = ${id}`;
 }
 
 /** Records that the merchant has sent all lines. The caller has locked it. */

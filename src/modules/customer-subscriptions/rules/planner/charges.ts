@@ -1,8 +1,9 @@
-import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
+import type { Days, LateUsage, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
 import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
+import { type OfTier, partsOf } from "../../../../kernel/tiers.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";
 import { inForce, recurringParts, reducedOnce, reducedShare, unitIn } from "./prices.ts";
 import type {
@@ -17,6 +18,7 @@ import type {
   Span,
   Subscription,
 } from "./types.ts";
+import { isMetered, isUsed } from "./usage.ts";
 
 /** Subtracts an amount from charges, in their order, none of them below zero. Answers how much was subtracted. */
 export function takeOff(
@@ -46,6 +48,8 @@ export function chargeOnce(
     readonly name: string;
     readonly quantity: Decimal;
     readonly unitAmount: SignedDecimal;
+    readonly tier?: OfTier;
+    readonly late?: LateUsage;
   },
   { start, next }: Span,
   percents: readonly PercentOff[],
@@ -69,8 +73,8 @@ export const usageCharges = (
   { planId, currency }: PlanOfUsage,
 ): readonly Charge[] =>
   items.flatMap((item) =>
-    item.kind === "metered" && isUsed(item)
-      ? [{ ...chargeOnce(usageOf(item), span, [], unitOf(currency)), usageOf: planId }]
+    isMetered(item) && isUsed(item)
+      ? usageOf(item).map((what) => ({ ...chargeOnce(what, span, [], unitOf(currency)), usageOf: planId }))
       : [],
   );
 
@@ -78,11 +82,12 @@ export const usageCharges = (
 export const reducedUsage = (sub: Reducible, usage: readonly Charge[]): readonly Charge[] =>
   usage.map((charge) => reducedOnce(charge, percentsInForce(sub, charge.usageOf), unitIn(sub.terms.price)));
 
-const usageOf = ({ id, description, usage, unitAmount }: Metered) =>
-  ({ kind: "usage", id, name: description, quantity: usage, unitAmount }) as const;
-
-/** Whether a metered item has usage that was not billed. */
-export const isUsed = ({ usage }: Metered): boolean => /[1-9]/.test(usage);
+/** What of the usage of an item is charged: of one with tiers, each tier. The first says what of it is late. */
+const usageOf = ({ id, description: name, usage, unitAmount, tiering, counting }: Metered) =>
+  partsOf(usage, unitAmount, tiering).map((of, place) => {
+    const late = place === 0 && counting?.late ? { late: counting.late } : {};
+    return { kind: "usage", id, name, ...of, ...late } as const;
+  });
 
 /** The charge of a positive one-time item, made with the bill of a period. */
 export const oneTimeCharge = (

@@ -4,8 +4,9 @@ import { chargesAtEnd } from "./charges.ts";
 import { joined, withoutBills } from "./outcomes.ts";
 import { billPeriod, isUsage, usageSoFar } from "./period-bill.ts";
 import { periodFrom } from "./periods.ts";
-import { isBeforeFirstBill, pendingTerms, withoutUsage, withTerms } from "./terms.ts";
+import { isBeforeFirstBill, pendingTerms, withTerms } from "./terms.ts";
 import type { Bill, Ending, Outcome, Subscription } from "./types.ts";
+import { withoutUsage } from "./usage.ts";
 
 /**
  * Ends the subscription on a day: usage, which was recorded under a plan, and everything that waits for the next bill
@@ -13,7 +14,7 @@ import type { Bill, Ending, Outcome, Subscription } from "./types.ts";
  * credited.
  */
 export function end(sub: Subscription, on: BusinessDay, why: Ending["why"], planId = sub.terms.price.planId): Outcome {
-  const usage = [...sub.carried.filter(isUsage), ...usageSoFar(sub, planId)];
+  const usage = [...sub.carried.filter(isUsage), ...usageSoFar(sub, null, planId)];
   const charges = [...chargesAtEnd(sub, usage), ...sub.carried.filter((charge) => !isUsage(charge))];
   const span = sub.period ?? { start: on, next: on };
   const { bill, credits } = billOf(
@@ -66,7 +67,7 @@ export function renew(sub: Subscription, day: BusinessDay): Outcome {
   if (isUsedUp(changed)) return { ...end(changed, day, "expired", planId), creditsRestated: restated };
   const kind = isBeforeFirstBill(changed) ? "first" : "cycle";
   const span = periodFrom(day, changed.anchor.day, changed.terms.price.frequency);
-  const billed = billPeriod(changed, kind, span, usageSoFar(changed, planId));
+  const billed = billPeriod(changed, kind, span, usageSoFar(changed, day, planId));
   return { ...billed, creditsRestated: [...restated, ...billed.creditsRestated] };
 }
 

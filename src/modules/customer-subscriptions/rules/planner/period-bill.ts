@@ -3,12 +3,14 @@ import { unitOf } from "../../../../kernel/currency.ts";
 import { type Decimal, decimalOf } from "../../../../kernel/decimal.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { cents, toDecimalText } from "../../../../kernel/money.ts";
+import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf, isInvoiced } from "./bills.ts";
 import { chargeOnce, chargesOfPeriod, oneTimeCharge, reducedUsage, usageCharges } from "./charges.ts";
 import { percentsInForce, reductionsUsed } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
 import { isBeforeFirstBill, itemsAfterBill, ratedOn } from "./terms.ts";
 import type { Charge, Credit, OneTime, Outcome, PercentOff, Price, Span, Subscription } from "./types.ts";
+import { billedBefore, isMetered } from "./usage.ts";
 
 const setUpFee = (price: Price, span: Span, percents: readonly PercentOff[]): readonly Charge[] =>
   price.setupFee === 0
@@ -76,7 +78,7 @@ export function billPeriod(
   const after: Subscription = {
     ...sub,
     ...reductionsUsed(sub),
-    terms: { ...sub.terms, items: itemsAfterBill(sub.terms.items) },
+    terms: { ...sub.terms, items: itemsAfterBill(sub.terms.items, start) },
     period: waits ? sub.period : period,
     awaiting: waits ? period : null,
     cyclesBilled: cycle,
@@ -89,8 +91,16 @@ export function billPeriod(
 /** Whether a charge is for usage: the bill that takes it still subtracts coupon and discounts. */
 export const isUsage = ({ usageOf }: Charge): boolean => usageOf !== undefined;
 
-/** The usage since the last bill, which was recorded under a plan; usage before the first bill is free. */
-export const usageSoFar = (sub: Subscription, planId = sub.terms.price.planId): readonly Charge[] =>
-  sub.period === null || isBeforeFirstBill(sub)
-    ? []
-    : usageCharges(sub.terms.items, sub.period, { ...sub.terms.price, planId });
+/**
+ * The usage since the last bill, of days before one (null: all), which was recorded under a plan; usage before the
+ * first bill is free.
+ */
+export function usageSoFar(
+  sub: Subscription,
+  before: BusinessDay | null,
+  planId = sub.terms.price.planId,
+): readonly Charge[] {
+  if (sub.period === null || isBeforeFirstBill(sub)) return [];
+  const items = sub.terms.items.filter(isMetered).map((item) => billedBefore(item, before));
+  return usageCharges(items, sub.period, { ...sub.terms.price, planId });
+}

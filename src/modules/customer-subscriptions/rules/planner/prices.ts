@@ -1,34 +1,34 @@
 import type { Days, Part, Reduction } from "../../../../domain/line-reason.ts";
 import { type Unit, unitOf } from "../../../../kernel/currency.ts";
-import { decimalOf, toDecimal } from "../../../../kernel/decimal.ts";
+import { type Decimal, decimalOf, toDecimal } from "../../../../kernel/decimal.ts";
 import { exemption } from "../../../../kernel/exemption.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
+import { partsOf } from "../../../../kernel/tiers.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import type { AmountOff, Charge, PercentOff, Period, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
 
-/** The recurring parts of a price: the plan, then the add-ons. */
-export const recurringParts = ({ price, quantity, items }: Terms): readonly Part[] => [
-  {
-    kind: "plan",
-    id: price.id,
-    name: price.name,
-    quantity: toDecimal(quantity),
-    unitAmount: decimalOf(toDecimalText(price.amount)),
-  },
-  ...items.flatMap((item) =>
-    item.kind === "addon"
-      ? [
-          {
-            kind: item.kind,
-            id: item.id,
-            name: item.description,
-            quantity: item.quantity,
-            unitAmount: item.unitAmount,
-          } as const,
-        ]
-      : [],
-  ),
+const ONE = "1" as Decimal;
+
+/** The parts of a plan: beside tiers its amount is due once, whatever the quantity, and the tiers price the quantity. */
+function planParts({ price, quantity }: Terms): readonly Part[] {
+  const { id, name, tiering, amount } = price;
+  const base = { kind: "plan", id, name } as const;
+  const unitAmount = decimalOf(toDecimalText(amount));
+  const units = partsOf(toDecimal(quantity), unitAmount, tiering).map((of): Part => ({ ...base, ...of }));
+  return tiering && amount > 0 ? [{ ...base, quantity: ONE, unitAmount }, ...units] : units;
+}
+
+/**
+ * The recurring parts of a price: the plan, then the add-ons. A price with tiers has one for each tier that is reached.
+ */
+export const recurringParts = (terms: Terms): readonly Part[] => [
+  ...planParts(terms),
+  ...terms.items.flatMap((item) => {
+    if (item.kind !== "addon") return [];
+    const { kind, id, description: name, quantity, unitAmount, tiering } = item;
+    return partsOf(quantity, unitAmount, tiering).map((of): Part => ({ kind, id, name, ...of }));
+  }),
 ];
 
 /** The unit of amounts in a price's currency. */

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { subtract, sum } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
-import { isUsed, usageCharges } from "./charges.ts";
+import { usageCharges } from "./charges.ts";
 import { restsOn } from "./coupons.ts";
 import { inTermsOf, restate, sameVat, undated, vatTermsOf } from "./prices.ts";
 import { termsOn } from "./rates.ts";
 import type { Charge, Credit, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
+import { billedBefore, isAddedUp, isMetered, isUsed, leftAfter, withoutUsage, withUsageOf } from "./usage.ts";
 import { coversIn } from "./worth.ts";
 
 /** Whether the next bill is the first one: nothing was charged yet, and nothing was paid elsewhere. */
@@ -35,16 +36,18 @@ function restateCredit({ own: known, ...credit }: Credit, from: Price, to: Price
   return { ...credit, ...covers, amount: restate(own.amount, own, to), ...(sameVat(own, to) ? {} : { own }) };
 }
 
-const NONE = "0" as Metered["usage"];
-
-const isMetered = (item: Item): item is Metered => item.kind === "metered";
 const isOneTime = (item: Item): item is OneTime => item.kind === "one_time";
 
-/** The new item that continues to count the usage of `item`, at the same unit amount and in the same terms of VAT. */
-const successor = (item: Metered, from: Price, { price, items }: Terms): Metered | undefined =>
-  from.taxInclusive === price.taxInclusive
-    ? items.filter(isMetered).find(({ id, unitAmount }) => id === item.id && unitAmount === item.unitAmount)
-    : undefined;
+/**
+ * The new item that continues to count the usage of `item`: at the same price and in the same terms of VAT. What is not
+ * added up is a quantity of the whole period, of which no part can be charged at the old price.
+ */
+function successor(item: Metered, from: Price, { price, items }: Terms): Metered | undefined {
+  const same = items.filter(isMetered).find(({ id }) => id === item.id);
+  if (!same || !isAddedUp(item)) return same;
+  const isPricedAlike = same.unitAmount === item.unitAmount && isDeepStrictEqual(same.tiering, item.tiering);
+  return isPricedAlike && from.taxInclusive === price.taxInclusive ? same : undefined;
+}
 
 /**
  * The subscription with other terms. Usage so far stays with an item that does not change, when the coupon is for both
@@ -56,15 +59,21 @@ export function withTerms(
   terms: Terms,
 ): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
   const { price: from, items } = sub.terms;
-  const used = items.filter(isMetered).filter(isUsed);
+  const known = items.filter(isMetered);
   // A coupon lowers usage by the plan under which it was recorded.
   const isLoweredAlike = restsOn(sub, from.planId) === restsOn(sub, terms.price.planId);
-  const next = (item: Metered) => (isLoweredAlike ? successor(item, from, terms) : undefined);
-  const ended = used.filter((item) => next(item) === undefined);
+  const next = (item: Metered) => (isLoweredAlike || !isAddedUp(item) ? successor(item, from, terms) : undefined);
+  const ended = known.filter((item) => next(item) === undefined).map((item) => billedBefore(item, null));
   const counted = terms.items.map((item) =>
-    isMetered(item) ? { ...item, usage: used.find((old) => next(old)?.id === item.id)?.usage ?? NONE } : item,
+    isMetered(item)
+      ? withUsageOf(
+          item,
+          known.find((old) => next(old)?.id === item.id),
+        )
+      : item,
   );
-  const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, from);
+  const usage =
+    isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended.filter(isUsed), sub.period, from);
   const credits = sub.credits.map((credit) => restateCredit(credit, from, terms.price));
   const restated = sub.credits.flatMap(({ id: creditId, amount }, index) => {
     const to = credits[index]?.amount ?? amount;
@@ -86,13 +95,12 @@ export function pendingTerms(pending: Terms, current: Terms): Terms {
   return { ...pending, items: [...pending.items, ...waiting] };
 }
 
-/** The items with their usage set to zero. */
-export const withoutUsage = (items: readonly Item[]): readonly Item[] =>
-  items.map((item) => (isMetered(item) ? { ...item, usage: NONE } : item));
-
-/** The items after a first or cycle bill: one-time items are billed, and usage is counted from zero. */
-export const itemsAfterBill = (items: readonly Item[]): readonly Item[] =>
-  withoutUsage(items.filter((item) => !isOneTime(item)));
+/**
+ * The items after a first or cycle bill that begins on a day: one-time items are billed, and usage is counted from
+ * zero, or from that of the days since.
+ */
+export const itemsAfterBill = (items: readonly Item[], day: BusinessDay): readonly Item[] =>
+  items.filter((item) => !isOneTime(item)).map((item) => (isMetered(item) ? leftAfter(item, day) : item));
 
 /**
  * A credit of a price whose rate changes by law: one in the price's own terms keeps its amount with VAT, and has the

@@ -1,9 +1,10 @@
-import type { LineReason, Part, SignedDecimal } from "../../../../domain/line-reason.ts";
+import type { LateUsage, LineReason, Part, SignedDecimal } from "../../../../domain/line-reason.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Exemption } from "../../../../kernel/exemption.ts";
 import type { Frequency } from "../../../../kernel/frequency.ts";
 import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
 import type { Cents } from "../../../../kernel/money.ts";
+import type { Tiering } from "../../../../kernel/tiers.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import type { Dated } from "../../../../kernel/vat-rates.ts";
 
@@ -47,8 +48,10 @@ export interface Price extends TaxTerms, Dated {
   readonly planId: string;
   readonly name: string;
   readonly currency: string;
-  /** For one unit and one period. */
+  /** For one unit and one period; beside tiers for the period, whatever the quantity. */
   readonly amount: Cents;
+  /** What the quantity costs besides (interface 16.23). */
+  readonly tiering?: Tiering;
   readonly frequency: Frequency;
   /** Once, with the first charge, whatever the quantity. */
   readonly setupFee: Cents;
@@ -65,15 +68,44 @@ interface ItemBase {
 /** Billed each cycle, beside the plan. */
 export interface Addon extends ItemBase {
   readonly kind: "addon";
+  /** Zero beside tiers. */
   readonly unitAmount: Decimal;
+  readonly tiering?: Tiering;
   readonly quantity: Decimal;
+}
+
+/** How usage events become the quantity of a metered item (interface 16.24). */
+export type Aggregation = "sum" | "max" | "last" | "unique";
+
+/** What usage events have made of a metered item's usage, beside its quantity, since the last bill. */
+export interface Counting {
+  /** Of `unique`: names the values that were counted. */
+  readonly round?: string;
+  /** Of `last`: when the quantity was measured that counts, as a timestamp. */
+  readonly lastAt?: string;
+  /** What of it is of days before the period. */
+  readonly late?: LateUsage;
+}
+
+/** Usage of days that no period has begun with yet, which the bill that begins on `from` leaves for the one after it. */
+export interface UsageAhead extends Counting {
+  readonly from: BusinessDay;
+  readonly usage: Decimal;
 }
 
 /** Billed at each renewal by the usage since the last one. */
 export interface Metered extends ItemBase {
   readonly kind: "metered";
+  /** Zero beside tiers. */
   readonly unitAmount: Decimal;
+  readonly tiering?: Tiering;
   readonly usage: Decimal;
+  /** Absent: `sum`. */
+  readonly aggregation?: Aggregation;
+  /** Of `unique`: the property of events whose different values are counted. */
+  readonly uniqueBy?: string;
+  readonly counting?: Counting;
+  readonly ahead?: UsageAhead;
 }
 
 /** Billed once, with the next first or cycle bill; below zero it becomes a credit then. */

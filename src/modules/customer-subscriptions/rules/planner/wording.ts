@@ -1,6 +1,7 @@
-import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
+import type { Days, LateUsage, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { type Cents, cents, formatMoney, formatPrice } from "../../../../kernel/money.ts";
+import { nameOfTier, type OfTier } from "../../../../kernel/tiers.ts";
 
 /**
  * The text of a line. It is part of the bill as its amount is: it is stored with the line and never made again, so that
@@ -16,9 +17,23 @@ const daysText = ({ billed, of }: Days): string => `${billed} of ${of} days`;
 const times = (quantity: Decimal, unitAmount: SignedDecimal, currency: string): string =>
   quantity === "1" ? formatPrice(unitAmount, currency) : `${quantity} × ${formatPrice(unitAmount, currency)}`;
 
+/** A name with its tier. */
+const withTier = (name: string, tier: OfTier | undefined): string => (tier ? `${name}: ${nameOfTier(tier)}` : name);
+
+const lateText = ({ events, quantity }: LateUsage): string =>
+  quantity === null ? `with ${events} late ${events === 1 ? "event" : "events"}` : `of which ${quantity} late`;
+
+/** The name of what is charged, with the tier of its price, and what of it is late. */
+function nameOf(reason: LineReason): string {
+  if (reason.kind === "change") return reason.name;
+  const name = withTier(reason.name, reason.tier);
+  return reason.late ? `${name} (${lateText(reason.late)})` : name;
+}
+
 /** The name, with the name of what it replaces and the days. */
 function describe(reason: LineReason): string {
-  const { kind, name, days, less } = reason;
+  const { kind, days, less } = reason;
+  const name = nameOf(reason);
   if (kind === "setup_fee") return `${name}: set-up fee`;
   const changed = kind === "change" && reason.replaces !== name ? `${name} in place of ${reason.replaces}` : name;
   const isWhole = days === null || (days.billed === days.of && kind !== "change");
@@ -33,7 +48,10 @@ function basisText(reason: LineReason, currency: string): string {
   const price =
     reason.kind === "change"
       ? reason.parts
-          .map(({ name, quantity, unitAmount }) => `${name} ${times(quantity, unitAmount, currency)}`)
+          .map(
+            ({ name, quantity, unitAmount, tier }) =>
+              `${withTier(name, tier)} ${times(quantity, unitAmount, currency)}`,
+          )
           .join(" + ")
       : times(reason.quantity, reason.unitAmount, currency);
   const { days } = reason;

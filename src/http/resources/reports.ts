@@ -1,0 +1,58 @@
+import { readAttempts } from "../../flows/overview/read-attempts.ts";
+import { readRecovery, readRevenueReport } from "../../flows/overview/read-subscription-reports.ts";
+import { readUnpaidDebits } from "../../flows/overview/read-unpaid-debits.ts";
+import { RevenueReportObject } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
+import { UnpaidDebitsReportObject } from "../../modules/debit-batches/schema.ts";
+import { RecoveryReportObject } from "../../modules/dunning/schema.ts";
+import { DaysQuery, ReceivedQuery } from "../../modules/overview/schema.ts";
+import { ATTEMPTS_QUERY, AttemptsReportObject } from "../../modules/payments/schema.ts";
+import { endpoint } from "../endpoint.ts";
+
+const common = {
+  tag: { name: "Overview", about: "Figures of the home page, each with the list of its records." },
+  permission: "overview:read",
+} as const;
+
+/** Reports about any days, of interface 14.4. */
+export const reportEndpoints = [
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/attempts-report",
+    summary: "Get how attempts to pay ended in some days, by method and gateway, and why they were declined",
+    query: ReceivedQuery.extend(ATTEMPTS_QUERY),
+    replies: { 200: AttemptsReportObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readAttempts(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/unpaid-debits-report",
+    summary: "Get how many debits banks returned unpaid in some days, by week and reason, beside the scheme's limits",
+    query: DaysQuery.omit({ currency: true }),
+    replies: { 200: UnpaidDebitsReportObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readUnpaidDebits(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/revenue-report",
+    summary: "Get how monthly recurring revenue moved in some days, whole and by month",
+    query: DaysQuery,
+    replies: { 200: RevenueReportObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readRevenueReport(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/recovery-report",
+    summary: "Get what became of the collections of subscriptions that failed in some days",
+    query: DaysQuery,
+    replies: { 200: RecoveryReportObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readRecovery(tx, ctx, query) }),
+  }),
+];

@@ -1,0 +1,103 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { Decrypter, Encrypter } from "age-encryption";
+import tar from "tar-fs";
+
+/** What stands before the data in a backup. */
+export interface BackupHead {
+  readonly format: 1;
+  /** Time of the machine. */
+  readonly createdAt: string;
+  /** Of this service. */
+  readonly version: string;
+  /** Password of the cluster's role `tefo`. */
+  readonly password: string;
+}
+
+/** Passwords are 256 random bits: stretching them would only cost time. */
+const SCRYPT_LOG_N = 10;
+const HEAD_BYTES_MAX = 4096;
+
+/**
+ * Writes a backup: the head, and the tar of a data directory, compressed and encrypted in the format of age
+ * (age-encryption.org) with the key as its passphrase, in base64. The file has its name once it is whole and on disk.
+ * Answers its bytes. An abort leaves no file.
+ */
+export async function writeBackup(
+  path: string,
+  head: BackupHead,
+  data: Readable,
+  { key, signal }: { readonly key: Buffer; readonly signal?: AbortSignal | undefined },
+): Promise<number> {
+  const partial = `${path}.partial`;
+  const age = new Encrypter();
+  age.setPassphrase(key.toString("base64"));
+  age.setScryptWorkFactor(SCRYPT_LOG_N);
+  const packed = data.compose(withHead(head)).compose(createGzip({ level: 3 }));
+  try {
+    const sealed = await age.encrypt(Readable.toWeb(packed));
+    const out = createWriteStream(partial, { mode: 0o600, flush: true });
+    await pipeline(Readable.fromWeb(sealed), out, { signal });
+    await rename(partial, path);
+    const folder = await open(dirname(path), "r");
+    await folder.sync().finally(() => folder.close());
+    return out.bytesWritten;
+  } catch (error) {
+    data.destroy();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Unpacks a backup into `directory`, which must not exist, with the first of the keys that opens it. Throws when none
+ * does, or when the file was changed or cut off; the folder is then incomplete.
+ */
+export async function readBackup(path: string, directory: string, keys: readonly Buffer[]): Promise<BackupHead> {
+  const age = new Decrypter();
+  for (const key of keys) age.addPassphrase(key.toString("base64"));
+  const file = createReadStream(path);
+  const opened = await age.decrypt(Readable.toWeb(file)).catch((cause) => {
+    file.destroy();
+    throw new Error(`${path} cannot be opened with this SECRET_KEY, or is no backup.`, { cause });
+  });
+  const reader = new HeadReader();
+  // Its owner is given to it at the first start. (The types do not know the option.)
+  const unpacked = tar.extract(directory, { chown: false } as tar.ExtractOptions);
+  await pipeline(Readable.fromWeb(opened), createGunzip(), reader, unpacked);
+  return reader.head();
+}
+
+/** Puts the head, as one line of JSON, before the data. */
+const withHead = (head: BackupHead) =>
+  async function* (data: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    yield Buffer.from(`${JSON.stringify(head)}\n`);
+    yield* data;
+  };
+
+/** Takes the head off, and passes on the rest. */
+class HeadReader extends Transform {
+  #line: Buffer | null = Buffer.alloc(0);
+  #head: BackupHead | null = null;
+
+  head(): BackupHead {
+    if (!this.#head) throw new Error("The backup has no head.");
+    return this.#head;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: Error | null, data?: Buffer) => void) {
+    if (this.#line === null) return done(null, chunk);
+    this.#line = Buffer.concat([this.#line, chunk]);
+    const end = this.#line.indexOf("\n");
+    if (end < 0) return done(this.#line.length > HEAD_BYTES_MAX ? new Error("This is no backup.") : null);
+    const head = JSON.parse(this.#line.toString("utf8", 0, end)) as BackupHead;
+    if (head.format !== 1) return done(new Error(`This build cannot read a backup of format ${head.format}.`));
+    const rest = this.#line.subarray(end + 1);
+    [this.#head, this.#line] = [head, null];
+    done(null, rest);
+  }
+}

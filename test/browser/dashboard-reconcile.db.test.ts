@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { looksRight, looksRightAnywhere, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { imported, statementOf } from "../support/reconciliation.ts";
+
+/* Reconcile: the lines that are left, matched one after the other by the keyboard alone. */
+
+const DAY = "2026-11-03";
+const dashboard = setUpDashboardPages(async (shop) => {
+  const owing = async (company: string, ...prices: number[]) => {
+    const customer = await shop.post<{ id: string }>("/customers", { company, email: "t@example.co.za" });
+    for (const unitPrice of prices) {
+      const lines = [{ description: "Planks", quantity: 1, unitPrice, taxRate: 0 }];
+      await shop.post("/invoices", {
+        customerId: customer.body.id,
+        externalReference: crypto.randomUUID(),
+        send: true,
+        lines,
+      });
+    }
+  };
+  await owing("Nkosi Timber", 1150, 700, 300);
+  await owing("Karoo Saws", 90, 45);
+  await imported(
+    await shop.signIn(),
+    statementOf(
+      [DAY, "NKOSI INV-000001", 1150],
+      [DAY, "PMT INV-000005 SAWS", 45],
+      [DAY, "NKOSI TIMBER NOVEMBER", 1000],
+      [DAY, "KAROO SAWS PART", 100],
+      [DAY, "MONTHLY ACCOUNT FEE", -57],
+      [DAY, "TO SAVINGS", -500],
+      [DAY, "CASH DEP 4471", 12.34],
+    ),
+    { periodStart: "2026-11-01", periodEnd: "2026-11-30" },
+  );
+});
+
+const matchedBy = () =>
+  dashboard.api.query<{ description: string; reason: string | null; status: string }>(
+    "select description, reason, status from reconciliation_items order by place",
+  );
+
+test("lines are matched by the keyboard alone, one after the other, and all exact ones together", async (t) => {
+  const page = await dashboard.open(t, "/reconciliation/to-match");
+  const lines = page.getByRole("list", { name: "Lines to match" }).getByRole("button");
+  await lines.first().waitFor();
+  await looksRightAnywhere(page, "lines to match");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.equal(await lines.count(), 7);
+  await page.getByText("7 lines to match: R 2\u00a0307.34 in, R 557.00 out").waitFor();
+
+  // Newest first is the statement's end first.
+  const current = page.locator("[aria-current=true]", { hasText: /R/ });
+  const isAt = (text: string) => current.filter({ hasText: text }).waitFor();
+  await isAt("CASH DEP 4471");
+  await page.keyboard.press("ArrowDown");
+  await isAt("TO SAVINGS");
+  await page.keyboard.press("t");
+  await isAt("MONTHLY ACCOUNT FEE");
+  await page.keyboard.press("b");
+  await isAt("KAROO SAWS PART");
+  await page.getByText("Review the proposed rules").waitFor();
+
+  await page.keyboard.press("Shift+A");
+  await page.getByText("2 lines matched").waitFor();
+  assert.deepEqual(
+    (await matchedBy()).map(({ status }) => status),
+    ["matched", "matched", "unmatched", "unmatched", "matched", "matched", "unmatched"],
+  );
+
+  await page.keyboard.press("ArrowDown");
+  await isAt("NKOSI TIMBER NOVEMBER");
+  await page.getByRole("button", { name: /^1 Invoices INV-000002, INV-000003 of Nkosi Timber/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText(/matched to Invoices/).waitFor();
+  assert.equal(await lines.count(), 2);
+  await page.keyboard.press("u");
+  await lines.filter({ hasText: "NKOSI TIMBER NOVEMBER" }).waitFor();
+  assert.equal((await matchedBy())[2]?.status, "unmatched");
+});
+
+test("a line of which a rest is left is split, and one that nothing fits is found by its customer or ignored", async (t) => {
+  const page = await dashboard.open(t, "/reconciliation/to-match");
+  const lines = page.getByRole("list", { name: "Lines to match" }).getByRole("button");
+  await lines.filter({ hasText: "KAROO SAWS PART" }).click();
+  await page.keyboard.press("Enter");
+  // What was overpaid is proposed as credit of the customer.
+  await page.getByText("Fully matched").waitFor();
+  await looksRight(page, "a line that is split");
+  await page.getByRole("button", { name: "Remove Credit of the customer" }).click();
+  await page.getByText("R 10.00 of the line is left.").waitFor();
+  await page.getByRole("button", { name: /^Use R.90\.00 of the line/ }).click();
+  await page.getByText("Fully matched").waitFor();
+  await page.getByRole("button", { name: "Match", exact: true }).click();
+  await page.getByText(/R\u00a0100\.00 matched to/).waitFor();
+
+  await lines.filter({ hasText: "CASH DEP 4471" }).click();
+  await page.getByText("Nothing fits by itself").first().waitFor();
+  await page.keyboard.press("i");
+  const dialog = page.getByRole("dialog", { name: "Ignore this line" });
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Private");
+  await dialog.getByRole("button", { name: "Ignore" }).click();
+  await page.getByText("Line ignored").waitFor();
+  await lines.filter({ hasText: "CASH DEP 4471" }).waitFor({ state: "detached" });
+});
+
+test("who may not match sees the lines and their suggestions alone", async (t) => {
+  const page = await dashboard.open(t, "/reconciliation/to-match", { role: "viewer" });
+  await page.getByRole("list", { name: "Lines to match" }).getByRole("button").first().waitFor();
+  assert.equal(await page.getByRole("button", { name: /^OK|^Ignore|^Find or split/ }).count(), 0);
+  const before = await matchedBy();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("t");
+  assert.deepEqual(await matchedBy(), before);
+});
