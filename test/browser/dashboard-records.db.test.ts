@@ -50,7 +50,7 @@ test("home shows the next batch with its forecast, and says of which days its fi
   await page.getByRole("region", { name: "Monthly recurring revenue" }).getByText("in the last 30 days").waitFor();
   await page.getByRole("region", { name: "Problems" }).getByText("No problems in the last 30 days").waitFor();
   await expected.getByRole("link", { name: /^Debit batch of/ }).click();
-  await page.getByRole("region", { name: "Forecast" }).waitFor();
+  await page.getByRole("region", { name: "Unpaid debits in 90 days" }).waitFor();
 });
 
 test("each figure of home leads to a list of exactly the records that it counts", async (t) => {
