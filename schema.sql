@@ -148,7 +148,7 @@ create table card_charges (
   external_reference text collate "C",
   holds_reference boolean not null,
   due_invoice_id text collate "C",
-  business_day date not null,
+  charge_day date not null,
   failure_reason text,
   is_collection boolean not null default false,
   constraint card_charges_pkey PRIMARY KEY (organisation_id, id),
@@ -160,7 +160,7 @@ create table card_charges (
   constraint card_charges_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text]))
 );
 CREATE INDEX card_charges_card ON public.card_charges USING btree (organisation_id, card_id);
-CREATE INDEX card_charges_customer ON public.card_charges USING btree (organisation_id, customer_id, business_day);
+CREATE INDEX card_charges_customer ON public.card_charges USING btree (organisation_id, customer_id, charge_day);
 CREATE UNIQUE INDEX card_charges_due_invoice ON public.card_charges USING btree (organisation_id, due_invoice_id) WHERE (due_invoice_id IS NOT NULL);
 CREATE UNIQUE INDEX card_charges_reference ON public.card_charges USING btree (organisation_id, external_reference) WHERE holds_reference;
 CREATE INDEX card_charges_references ON public.card_charges USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);

@@ -1,4 +1,4 @@
-import { addDays, businessDay } from "../src/kernel/time.ts";
+import { addDays, calendarDay } from "../src/kernel/time.ts";
 import { actionDateAt } from "../src/modules/debit-batches/rules.ts";
 import { ACCOUNT_NUMBER_COLUMN } from "../src/modules/mandates/store.ts";
 import { machineNow } from "../src/platform/machine-clock.ts";
@@ -12,7 +12,7 @@ export const DEBITS = 50_000;
 const CUT_OFF_DAYS = 2;
 
 /** The action date of debits that are added to a batch today. */
-export const actionDate = () => actionDateAt(businessDay(machineNow()), CUT_OFF_DAYS);
+export const actionDate = () => actionDateAt(calendarDay(machineNow()), CUT_OFF_DAYS);
 
 /**
  * Mandates of an organisation, each of a customer of its own: `debits` that are due, and `idle` that are not due for a

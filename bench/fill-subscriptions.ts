@@ -1,6 +1,6 @@
 import { toDecimal } from "../src/kernel/decimal.ts";
 import { cents } from "../src/kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, startOfDay, toTimestamp } from "../src/kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, startOfDay, toTimestamp } from "../src/kernel/time.ts";
 import { startOfCycleBefore } from "../src/modules/customer-subscriptions/rules/planner/periods.ts";
 import { create } from "../src/modules/customer-subscriptions/rules/planner/start.ts";
 import type { Subscription, Terms } from "../src/modules/customer-subscriptions/rules/planner/types.ts";
@@ -61,7 +61,7 @@ const METERED: Terms["items"][number] = {
 };
 
 /** A subscription that began a month before its next bill, in the planner's form. */
-function dueOn(day: BusinessDay, isMetered: boolean): Subscription {
+function dueOn(day: CalendarDay, isMetered: boolean): Subscription {
   const startsOn = startOfCycleBefore(day, "monthly");
   const terms = isMetered ? { ...TERMS, items: [...TERMS.items, METERED] } : TERMS;
   const coming = { terms, periodMoves: "when_billed", startsOn, trialDays: 0, paidThrough: null } as const;
@@ -113,7 +113,7 @@ export interface Added {
   readonly count: number;
   /** From number 1 on. */
   readonly organisations: number;
-  readonly nextDue: BusinessDay;
+  readonly nextDue: CalendarDay;
   /** Whether each has a metered item `calls` too. */
   readonly metered?: boolean;
 }
@@ -127,7 +127,7 @@ export async function addSubscriptions({ query }: BenchServer, url: string, adde
   const org = `n % ${organisations} + 1`;
   const customer = `n / ${organisations} % ${SUBSCRIBERS}`;
   const id = `'csub_${tag}' || lpad(n::text, 24, '0')`;
-  const today = businessDay(machineNow());
+  const today = calendarDay(machineNow());
   const work = toTimestamp(startOfDay(nextDue > today ? nextDue : addDays(nextDue, 365)));
   await query(
     url,

@@ -62,7 +62,7 @@ export const cardChargeScript = (admit: string): readonly string[] => [
      'Monthly plan', 'payer-10@bench.example', ${CUSTOMER}, 'floor' || :u::bigint, clock_timestamp()
      from cards where organisation_id = ${ORGANISATION} and id = ${CARD}`,
   `insert into card_charges (organisation_id, id, transaction_id, customer_id, card_id, status, external_reference, holds_reference,
-     business_day)
+     charge_day)
    values (${ORGANISATION}, 'chg_' || ${UNIQUE}, ${TRANSACTION}, ${CUSTOMER}, ${CARD}, 'pending', 'floor' || :u::bigint, true, '2026-01-01')`,
   `select enqueue_due_work('payment.check', ${TRANSACTION}, clock_timestamp() + interval '1 day', 'payment.check')`,
   `insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)

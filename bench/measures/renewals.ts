@@ -1,4 +1,4 @@
-import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { addDays, calendarDay } from "../../src/kernel/time.ts";
 import { machineNow } from "../../src/platform/machine-clock.ts";
 import type { Bench } from "../bench.ts";
 import { startHelper } from "../child.ts";
@@ -77,7 +77,7 @@ async function measureRounds(setup: Setup): Promise<Line[]> {
     rounds.push(await measureRound(setup, bench.renewals, organisations));
     ofOne.push(await measureRound(setup, bench.renewals * PART_OF_ONE, 1));
   }
-  const nextDue = addDays(businessDay(machineNow()), 20);
+  const nextDue = addDays(calendarDay(machineNow()), 20);
   await addSubscriptions(bench.server, url, { tag: "i0", count: IDLE * bench.renewals, organisations, nextDue });
   for (let round = 0; round < bench.rounds; round++)
     among.push(await measureRound(setup, bench.renewals, organisations));
@@ -88,7 +88,7 @@ async function measureRound(setup: Setup, renewals: number, organisations: numbe
   const { bench, url, service } = setup;
   const [tag, twins] = [`d${setup.made}`, `t${setup.made}`];
   setup.made++;
-  const added = { count: renewals, organisations, nextDue: businessDay(machineNow()) };
+  const added = { count: renewals, organisations, nextDue: calendarDay(machineNow()) };
   await addSubscriptions(bench.server, url, { ...added, tag });
   await addSubscriptions(bench.server, url, { ...added, tag: twins });
   const { result: seconds, memory } = await watchingMemory(service, () => bill(bench, url, tag));

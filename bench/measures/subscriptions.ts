@@ -1,4 +1,4 @@
-import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { addDays, calendarDay } from "../../src/kernel/time.ts";
 import { machineNow } from "../../src/platform/machine-clock.ts";
 import type { Bench } from "../bench.ts";
 import { addSubscriptions, fillCatalogue } from "../fill-subscriptions.ts";
@@ -33,7 +33,7 @@ export async function measureSubscriptionCreate(bench: Bench): Promise<Line[]> {
 export async function measurePreview(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("subscription_preview");
   await fillCatalogue(bench.server, url);
-  const nextDue = addDays(businessDay(machineNow()), 15);
+  const nextDue = addDays(calendarDay(machineNow()), 15);
   const added = { tag: "p0", count: ORGANISATIONS * SUBSCRIBERS, organisations: ORGANISATIONS, nextDue };
   await addSubscriptions(bench.server, url, added);
   const preview = { kind: "subscription-preview", name: "preview of a change", p99Ms: PREVIEW_P99_MS } as const;

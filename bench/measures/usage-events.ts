@@ -1,4 +1,4 @@
-import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { addDays, calendarDay } from "../../src/kernel/time.ts";
 import { machineNow } from "../../src/platform/machine-clock.ts";
 import type { Bench } from "../bench.ts";
 import { addSubscriptions, fillCatalogue } from "../fill-subscriptions.ts";
@@ -16,7 +16,7 @@ const ROUNDS = 3;
 export async function measureUsageEvents(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("usage_events");
   await fillCatalogue(bench.server, url);
-  const nextDue = addDays(businessDay(machineNow()), 15);
+  const nextDue = addDays(calendarDay(machineNow()), 15);
   const count = ORGANISATIONS * SUBSCRIBERS;
   await addSubscriptions(bench.server, url, { tag: "u0", count, organisations: ORGANISATIONS, nextDue, metered: true });
   return underLoad(

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   uuid: "string",
   inet: "string",
   numeric: "string",
-  date: "BusinessDay",
+  date: "CalendarDay",
   smallint: "number",
   integer: "number",
   bigint: "number",
@@ -112,7 +112,7 @@ const KERNEL: readonly (readonly [file: string, brands: readonly string[]])[] = 
   ["ids", [...new Set(Object.values(IDS).map(([brand]) => brand.replace(/<.*/, "")))]],
   ["metadata", ["Metadata"]],
   ["money", ["Cents"]],
-  ["time", ["BusinessDay", "Instant"]],
+  ["time", ["CalendarDay", "Instant"]],
 ];
 
 /** The text of src/domain/rows.ts. Throws for a column type that is not in `TYPES`. */

@@ -1,5 +1,5 @@
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay } from "../kernel/time.ts";
+import type { CalendarDay } from "../kernel/time.ts";
 import { type Part, part, type Tx } from "../platform/database.ts";
 
 /** A customer's balance in one currency, from the journal and the open invoices. Amounts in cents. */
@@ -7,7 +7,7 @@ export interface CustomerBalance {
   /** What the customer owes; above zero is a debt. */
   readonly balance: Cents;
   readonly overdue: Cents;
-  readonly oldestOverdue: BusinessDay | null;
+  readonly oldestOverdue: CalendarDay | null;
   /** Credit of the customer: credit notes and overpayments not used yet. */
   readonly credit: Cents;
   readonly openInvoices: number;

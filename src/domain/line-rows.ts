@@ -3,7 +3,7 @@ import { type Discount, discounted, takenFrom } from "../kernel/discounts.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine } from "../kernel/lines.ts";
 import { cents } from "../kernel/money.ts";
-import type { BusinessDay } from "../kernel/time.ts";
+import type { CalendarDay } from "../kernel/time.ts";
 import { type Part, part, type Tx } from "../platform/database.ts";
 import { type Examination, examination } from "../platform/examined.ts";
 import { roundedLike } from "../platform/rounded-like.ts";
@@ -53,8 +53,8 @@ export const lineFromRow = (row: LineRow): PricedLine => ({
   ...takenFrom({ own: cents(row.discount_cents), share: cents(row.document_discount_cents) }),
   amount: cents(row.amount_cents),
   tax: cents(row.tax_cents),
-  periodStart: row.period_start as BusinessDay | null,
-  periodEnd: row.period_end as BusinessDay | null,
+  periodStart: row.period_start as CalendarDay | null,
+  periodEnd: row.period_end as CalendarDay | null,
 });
 
 /** Reads the rows `n` of a table of lines as JSON, in their order: an array of `LineRow`, null without rows. */

@@ -1,7 +1,7 @@
 import type { TransactionId } from "../kernel/ids.ts";
 import type { Cents } from "../kernel/money.ts";
 import { endOfPrefix } from "../kernel/text.ts";
-import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { CalendarDay, Instant } from "../kernel/time.ts";
 import { type Part, part, type Tx } from "../platform/database.ts";
 import type { PersonalTables } from "./erasure.ts";
 import type { Named } from "./lists.ts";
@@ -33,7 +33,7 @@ export interface Hit {
   readonly status: string | null;
   readonly amount: Cents | null;
   readonly currency: string | null;
-  readonly at: Instant | BusinessDay;
+  readonly at: Instant | CalendarDay;
 }
 
 /** Finds the records of one kind: at most `limit`, the newest first. */

@@ -37,7 +37,7 @@ import type {
 } from "../kernel/ids.ts";
 import type { Metadata } from "../kernel/metadata.ts";
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { CalendarDay, Instant } from "../kernel/time.ts";
 
 /*
  * One row of each table as src/platform/database.ts answers it. Whole numbers are safe integers, numeric is decimal text.
@@ -46,7 +46,7 @@ import type { BusinessDay, Instant } from "../kernel/time.ts";
 
 export interface AccountingMonthsRow {
   readonly organisation_id: OrganisationId;
-  readonly month: BusinessDay;
+  readonly month: CalendarDay;
   readonly closed_at: Instant;
   readonly closed_by: string | null;
 }
@@ -75,7 +75,7 @@ export interface ApiKeysRow {
   readonly expires_at: Instant | null;
   readonly allowed_addresses: readonly string[];
   readonly strict: boolean;
-  readonly last_used_on: BusinessDay | null;
+  readonly last_used_on: CalendarDay | null;
 }
 
 export interface AppliedFunctionsRow {
@@ -135,7 +135,7 @@ export interface CardChargesRow {
   readonly external_reference: string | null;
   readonly holds_reference: boolean;
   readonly due_invoice_id: InvoiceId | null;
-  readonly business_day: BusinessDay;
+  readonly charge_day: CalendarDay;
   readonly failure_reason: string | null;
   readonly is_collection: boolean;
 }
@@ -288,8 +288,8 @@ export interface CouponsRow {
   readonly currency: string;
   readonly duration: "first" | "cycles" | "every";
   readonly cycles: number | null;
-  readonly starts_on: BusinessDay | null;
-  readonly ends_on: BusinessDay | null;
+  readonly starts_on: CalendarDay | null;
+  readonly ends_on: CalendarDay | null;
   readonly max_redemptions: number | null;
   readonly max_redemptions_per_customer: number | null;
   readonly redemptions: number;
@@ -391,9 +391,9 @@ export interface CustomerSubscriptionBillsRow {
   readonly customer_subscription_id: CustomerSubscriptionId;
   readonly kind: "first" | "cycle" | "proration";
   readonly cycle: number;
-  readonly billed_on: BusinessDay;
-  readonly period_start: BusinessDay;
-  readonly period_next: BusinessDay;
+  readonly billed_on: CalendarDay;
+  readonly period_start: CalendarDay;
+  readonly period_next: CalendarDay;
   readonly subtotal_cents: Cents;
   readonly tax_cents: Cents;
   readonly total_cents: Cents;
@@ -429,8 +429,8 @@ export interface CustomerSubscriptionMovesRow {
   readonly id: Id<"csm">;
   readonly customer_subscription_id: CustomerSubscriptionId;
   readonly cycle: number;
-  readonly ended_on: BusinessDay;
-  readonly ends_on: BusinessDay;
+  readonly ended_on: CalendarDay;
+  readonly ends_on: CalendarDay;
   readonly created_at: Instant;
 }
 
@@ -445,7 +445,7 @@ export interface CustomerSubscriptionsRow {
   readonly external_reference: string | null;
   readonly metadata: Metadata;
   readonly state: unknown;
-  readonly next_due: BusinessDay | null;
+  readonly next_due: CalendarDay | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly source: "api" | "checkout" | "import";
@@ -453,7 +453,7 @@ export interface CustomerSubscriptionsRow {
   readonly paused_at: Instant | null;
   readonly cancelled_at: Instant | null;
   readonly cancel_reason: string | null;
-  readonly trial_noticed_for: BusinessDay | null;
+  readonly trial_noticed_for: CalendarDay | null;
   readonly card_id: CardId | null;
   readonly mrr_cents: Cents;
 }
@@ -496,7 +496,7 @@ export interface DaySumsRow {
     | "refunded"
     | "reversed";
   readonly currency: string;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly slot: number;
   readonly amount_cents: Cents;
   readonly records: number;
@@ -506,7 +506,7 @@ export interface DebitBatchesRow {
   readonly organisation_id: OrganisationId;
   readonly id: DebitBatchId;
   readonly gateway_account_id: GatewayAccountId;
-  readonly action_date: BusinessDay;
+  readonly action_date: CalendarDay;
   readonly status: "open" | "submitting" | "submitted" | "refused" | "cancelled";
   readonly debits: number;
   readonly amount_cents: Cents;
@@ -515,7 +515,7 @@ export interface DebitBatchesRow {
   readonly submitted_at: Instant | null;
   readonly created_at: Instant;
   readonly given_up_at: Instant | null;
-  readonly moved_from: BusinessDay | null;
+  readonly moved_from: CalendarDay | null;
   readonly filled: boolean;
   readonly asked_at: Instant | null;
   readonly completed_at: Instant | null;
@@ -526,7 +526,7 @@ export interface DebitsRow {
   readonly transaction_id: TransactionId;
   readonly debit_batch_id: DebitBatchId;
   readonly mandate_id: MandateId;
-  readonly debit_date: BusinessDay;
+  readonly debit_date: CalendarDay;
   readonly unpaid_reason: string | null;
   readonly withdrawn: boolean;
   readonly part: number;
@@ -676,7 +676,7 @@ export interface ErasuresRow {
   readonly erased_at: Instant;
   readonly erased: unknown;
   readonly kept: unknown;
-  readonly kept_until: BusinessDay | null;
+  readonly kept_until: CalendarDay | null;
   readonly kept_erased_at: Instant | null;
 }
 
@@ -702,8 +702,8 @@ export interface ExternalPeriodsRow {
   readonly id: Id<"rper">;
   readonly customer_subscription_id: CustomerSubscriptionId;
   readonly status: "active" | "trialing" | "past_due";
-  readonly period_start: BusinessDay;
-  readonly period_next: BusinessDay;
+  readonly period_start: CalendarDay;
+  readonly period_next: CalendarDay;
   readonly cycle: number;
   readonly billed_cents: Cents | null;
   readonly subtotal_cents: Cents;
@@ -759,7 +759,7 @@ export interface GatewayStatementLinesRow {
   readonly line: string;
   readonly reference: string;
   readonly fact: unknown;
-  readonly counts_from: BusinessDay | null;
+  readonly counts_from: CalendarDay | null;
   readonly status: "waiting" | "applied" | "taken_back";
   readonly read_at: Instant;
 }
@@ -767,7 +767,7 @@ export interface GatewayStatementLinesRow {
 export interface GatewayStatementsRow {
   readonly organisation_id: OrganisationId;
   readonly gateway_account_id: GatewayAccountId;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly ticket: string | null;
   readonly read_at: Instant | null;
 }
@@ -794,7 +794,7 @@ export interface GatewaySubscriptionsRow {
   readonly description: string | null;
   readonly external_reference: string | null;
   readonly metadata: Metadata;
-  readonly next_charge_on: BusinessDay | null;
+  readonly next_charge_on: CalendarDay | null;
   readonly paused: boolean;
   readonly paused_as_of: Instant;
   readonly past_due: boolean;
@@ -845,8 +845,8 @@ export interface InvoiceLinesRow {
   readonly tax_rate: string;
   readonly amount_cents: Cents;
   readonly tax_cents: Cents;
-  readonly period_start: BusinessDay | null;
-  readonly period_end: BusinessDay | null;
+  readonly period_start: CalendarDay | null;
+  readonly period_end: CalendarDay | null;
   readonly tax_exempt: boolean;
   readonly discount_percent: string | null;
   readonly discount_cents: Cents;
@@ -874,8 +874,8 @@ export interface InvoicesRow {
   readonly external_reference: string | null;
   readonly customer_id: CustomerId;
   readonly currency: string;
-  readonly issue_date: BusinessDay;
-  readonly due_date: BusinessDay | null;
+  readonly issue_date: CalendarDay;
+  readonly due_date: CalendarDay | null;
   readonly tax_inclusive: boolean;
   readonly subtotal_cents: Cents;
   readonly tax_cents: Cents;
@@ -883,8 +883,8 @@ export interface InvoicesRow {
   readonly paid_cents: Cents;
   readonly notes: string | null;
   readonly metadata: Metadata;
-  readonly period_start: BusinessDay | null;
-  readonly period_end: BusinessDay | null;
+  readonly period_start: CalendarDay | null;
+  readonly period_end: CalendarDay | null;
   readonly quote_id: QuoteId | null;
   readonly issued_at: Instant | null;
   readonly sent_at: Instant | null;
@@ -899,7 +899,7 @@ export interface InvoicesRow {
   readonly discount_cents: Cents;
   readonly edited_at: Instant | null;
   readonly exchange_rate: string | null;
-  readonly exchange_date: BusinessDay | null;
+  readonly exchange_date: CalendarDay | null;
   readonly exchange_source: string | null;
   readonly awaits_exchange: boolean;
 }
@@ -991,12 +991,12 @@ export interface MandatesRow {
   readonly amount_cents: Cents;
   readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
   readonly debit_day: number;
-  readonly start_date: BusinessDay;
-  readonly end_date: BusinessDay | null;
-  readonly first_debit_date: BusinessDay;
-  readonly last_debit_date: BusinessDay | null;
-  readonly next_debit_date: BusinessDay | null;
-  readonly last_collected_at: BusinessDay | null;
+  readonly start_date: CalendarDay;
+  readonly end_date: CalendarDay | null;
+  readonly first_debit_date: CalendarDay;
+  readonly last_debit_date: CalendarDay | null;
+  readonly next_debit_date: CalendarDay | null;
+  readonly last_collected_at: CalendarDay | null;
   readonly failure_count: number;
   readonly bank_name: string | null;
   readonly branch_code: string;
@@ -1014,8 +1014,8 @@ export interface MandatesRow {
   readonly rejection_reason: string | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
-  readonly last_action_date: BusinessDay | null;
-  readonly last_unpaid_date: BusinessDay | null;
+  readonly last_action_date: CalendarDay | null;
+  readonly last_unpaid_date: CalendarDay | null;
   readonly authority_lost_at: Instant | null;
   readonly authority_renewed_at: Instant | null;
 }
@@ -1089,7 +1089,7 @@ export interface OpenInvoiceTotalsRow {
   readonly organisation_id: OrganisationId;
   readonly customer_id: CustomerId;
   readonly currency: string;
-  readonly due_date: BusinessDay;
+  readonly due_date: CalendarDay;
   readonly open_invoices: number;
   readonly open_cents: Cents;
 }
@@ -1243,8 +1243,8 @@ export interface QuoteLinesRow {
   readonly tax_rate: string;
   readonly amount_cents: Cents;
   readonly tax_cents: Cents;
-  readonly period_start: BusinessDay | null;
-  readonly period_end: BusinessDay | null;
+  readonly period_start: CalendarDay | null;
+  readonly period_end: CalendarDay | null;
   readonly tax_exempt: boolean;
   readonly discount_percent: string | null;
   readonly discount_cents: Cents;
@@ -1258,10 +1258,10 @@ export interface QuotesRow {
   readonly status: "draft" | "sent" | "expired" | "accepted" | "declined" | "invoiced";
   readonly customer_id: CustomerId;
   readonly currency: string;
-  readonly issue_date: BusinessDay;
-  readonly expiry_date: BusinessDay | null;
-  readonly period_start: BusinessDay | null;
-  readonly period_end: BusinessDay | null;
+  readonly issue_date: CalendarDay;
+  readonly expiry_date: CalendarDay | null;
+  readonly period_start: CalendarDay | null;
+  readonly period_end: CalendarDay | null;
   readonly tax_inclusive: boolean;
   readonly subtotal_cents: Cents;
   readonly tax_cents: Cents;
@@ -1319,7 +1319,7 @@ export interface ReconciliationItemsRow {
   readonly id: Id<"rci">;
   readonly run_id: Id<"rcn">;
   readonly place: number;
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   readonly description: string;
   readonly amount_cents: Cents;
   readonly reference: string | null;
@@ -1357,8 +1357,8 @@ export interface ReconciliationRunsRow {
   readonly gateway_account_id: GatewayAccountId | null;
   readonly status: "running" | "completed" | "failed";
   readonly currency: string;
-  readonly period_start: BusinessDay;
-  readonly period_end: BusinessDay;
+  readonly period_start: CalendarDay;
+  readonly period_end: CalendarDay;
   readonly item_count: number;
   readonly matched_count: number;
   readonly unmatched_count: number;
@@ -1464,7 +1464,7 @@ export interface SandboxDebitBatchesRow {
   readonly id: string;
   readonly account_id: GatewayAccountId;
   readonly reference: string;
-  readonly action_date: BusinessDay;
+  readonly action_date: CalendarDay;
   readonly notify_url: string;
   readonly status: "open" | "submitted";
   readonly lines: number;
@@ -1517,7 +1517,7 @@ export interface SandboxPaymentsRow {
   readonly kind: "checkout" | "charge" | "renewal" | "debit";
   readonly settles_at: Instant | null;
   readonly subscription_id: string | null;
-  readonly due_on: BusinessDay | null;
+  readonly due_on: CalendarDay | null;
   readonly batch_id: string | null;
   readonly batch_line: number | null;
 }
@@ -1541,7 +1541,7 @@ export interface SandboxSubscriptionsRow {
   readonly amount_cents: Cents;
   readonly currency: string;
   readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
-  readonly anchor: BusinessDay;
+  readonly anchor: CalendarDay;
   readonly cycle: number;
   readonly details: unknown;
   readonly created_at: Instant;
@@ -1566,7 +1566,7 @@ export interface SubscriptionMigrationsRow {
   readonly legacy_reference: string;
   readonly payer_name: string;
   readonly email: string;
-  readonly next_date: BusinessDay;
+  readonly next_date: CalendarDay;
   readonly status: "link_sent" | "authorised" | "legacy_cancelled" | "cancelled";
   readonly cancels_legacy: boolean;
   readonly gateway_subscription_id: GatewaySubscriptionId | null;

@@ -1,6 +1,6 @@
 import type { Frequency } from "../kernel/frequency.ts";
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { CalendarDay, Instant } from "../kernel/time.ts";
 import type { GatewayCall, Payer, Refusal } from "./call.ts";
 import type { MandateFact, PaymentFact, RefundFact } from "./facts.ts";
 
@@ -19,7 +19,7 @@ export interface BankAccountCheck {
 export interface DebitBatchRequest {
   /** Ours; the idempotency key. */
   readonly reference: string;
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   /**
    * A one-way stream, read in order, so that a large batch need not be in memory as a whole. When the batch is sent
    * again, it has the same lines in the same order.
@@ -67,7 +67,7 @@ export interface DebitOrderAbility {
   /** How many debits it takes in one batch. */
   readonly most: number;
   /** The first action date that a batch sent at that time can have; left out where any day from today on is possible. */
-  readonly earliest?: (at: Instant) => BusinessDay;
+  readonly earliest?: (at: Instant) => CalendarDay;
   /** How many business days ahead of its action date a batch is gathered, unless the merchant has set another number; left out: two. */
   readonly cutOffDays?: number;
   readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
@@ -97,7 +97,7 @@ export interface EMandateRequest {
   readonly frequency: Frequency;
   /** 1 to 31. */
   readonly debitDay: number;
-  readonly startDate: BusinessDay;
+  readonly startDate: CalendarDay;
   readonly description: string;
   readonly payer: Payer;
   readonly idNumber: string | null;
@@ -128,7 +128,7 @@ export interface StatementAbility {
 
 /** `ticket` is the one that the last reading of the same day answered, null at first: some gateways prepare statements on request. */
 export interface StatementRequest {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly ticket: string | null;
 }
 
@@ -147,5 +147,5 @@ export interface StatementLine {
   /** A line that returns money already collected is `declined`, with `takesBack`; one that gives a payment back by a refund is a refund. */
   readonly fact: PaymentFact | RefundFact;
   /** The money counts as collected from the beginning of this day on, unless it is returned before; null: at once. */
-  readonly countsFrom: BusinessDay | null;
+  readonly countsFrom: CalendarDay | null;
 }

@@ -1,7 +1,7 @@
 import type { BankDetails } from "../kernel/bank-details.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { CalendarDay, Instant } from "../kernel/time.ts";
 import type {
   BankAccount,
   BankAccountCheck,
@@ -132,7 +132,7 @@ export interface StartPaymentRequest {
     /** Of each later collection. */
     readonly amount: Cents;
     /** Of the first later collection; null: one period after today. */
-    readonly nextChargeOn: BusinessDay | null;
+    readonly nextChargeOn: CalendarDay | null;
   } | null;
   /** Ask for a token of the card. Only with `checkout.savesCards`. */
   readonly saveCard: boolean;
@@ -258,13 +258,13 @@ export interface RefundAbility {
 
 // ------------------------------------------------------------------------------------------------ subscriptions, cards
 
-export type SubscriptionOutcome = { readonly kind: "done"; readonly nextChargeOn: BusinessDay | null } | Refusal;
+export type SubscriptionOutcome = { readonly kind: "done"; readonly nextChargeOn: CalendarDay | null } | Refusal;
 
 type SubscriptionAction = (handle: string, call: GatewayCall) => Promise<SubscriptionOutcome>;
 
 export interface SubscriptionChange {
   readonly amount?: Cents;
-  readonly nextDate?: BusinessDay;
+  readonly nextDate?: CalendarDay;
 }
 
 /** A subscription that the gateway starts only after its first payment. */
@@ -273,7 +273,7 @@ export interface SubscriptionBeginRequest {
   /** `CardDetails.token` of the first payment. */
   readonly cardToken: string;
   /** The first collection, after today. */
-  readonly nextChargeOn: BusinessDay;
+  readonly nextChargeOn: CalendarDay;
 }
 
 /** `handle` as `SubscriptionLink.handle`. */

@@ -1,6 +1,6 @@
 import { assertNever } from "../kernel/assert.ts";
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { CalendarDay, Instant } from "../kernel/time.ts";
 
 /**
  * What a gateway reports, verified and in the service's own types. The same facts come from
@@ -56,7 +56,7 @@ export interface SubscriptionLink {
   readonly key: string;
   /** What the adapter needs to change the subscription; null while it is not known (it may arrive with a later fact). Sealed at rest. */
   readonly handle: string | null;
-  readonly nextChargeOn: BusinessDay | null;
+  readonly nextChargeOn: CalendarDay | null;
   /** With the first paid fact: the gateway collects nothing until `subscriptions.begin` is called after it. */
   readonly mustBegin?: boolean;
 }

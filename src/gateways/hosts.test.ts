@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../kernel/money.ts";
-import { businessDay, instant } from "../kernel/time.ts";
+import { calendarDay, instant } from "../kernel/time.ts";
 import type { GatewayCall, PaymentIdentity } from "./contract.ts";
 import type { GatewayRequest } from "./http.ts";
 import { ADAPTERS } from "./registry.ts";
@@ -68,12 +68,12 @@ function callsOf(adapter: (typeof ADAPTERS)[number], evil: string, call: Gateway
     () => subscriptions?.pausing?.pause(evil, call),
     () => subscriptions?.pausing?.resume(evil, call),
     () => subscriptions?.changing?.change(evil, { amount: cents(100) }, call),
-    () => subscriptions?.begin?.({ key: evil, cardToken: evil, nextChargeOn: businessDay(NOW) }, call),
+    () => subscriptions?.begin?.({ key: evil, cardToken: evil, nextChargeOn: calendarDay(NOW) }, call),
     () => storedCards?.charge(charge, call),
     () => storedCards?.query(payment, call),
-    () => debitOrders?.query({ reference: evil, batchRef: evil, actionDate: businessDay(NOW) } as never, call),
+    () => debitOrders?.query({ reference: evil, batchRef: evil, actionDate: calendarDay(NOW) } as never, call),
     () => eMandates?.query(evil as never, call),
-    () => statement?.read({ day: businessDay(NOW), ticket: evil }, call),
+    () => statement?.read({ day: calendarDay(NOW), ticket: evil }, call),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { CsvExport } from "../flows/exports/csv-export.ts";
 import type { Feature } from "../kernel/plans.ts";
-import { businessDay } from "../kernel/time.ts";
+import { calendarDay } from "../kernel/time.ts";
 import { filter } from "../platform/schema.ts";
 import { dateAsked } from "../platform/schema-dates.ts";
 import { type Audience, downloadEndpoint, type Endpoint } from "./endpoint.ts";
@@ -41,7 +41,7 @@ export const csvEndpoint = <Filter>(
       return {
         content: await csv(services, ctx, wanted),
         contentType: `${MEDIA}; charset=utf-8`,
-        fileName: `${kind}-${businessDay(ctx.now)}.csv`,
+        fileName: `${kind}-${calendarDay(ctx.now)}.csv`,
       };
     },
   });

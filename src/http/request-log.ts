@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { realTime } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
-import { type BusinessDay, businessDay, type Instant } from "../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant } from "../kernel/time.ts";
 import { markUsed } from "../modules/api-keys/store.ts";
 import { addressKept, Waiting } from "../modules/request-log/rules.ts";
 import { deleteOverflow, insertRequests, type RequestOf } from "../modules/request-log/store.ts";
@@ -111,10 +111,10 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
 /** Notes the days on which keys were used, once a day for each key and process. */
 function usesOfKeys({ db }: Pick<Services, "db">) {
   /** The days that this process has noted. */
-  const noted = new Map<ApiKeyId, BusinessDay>();
+  const noted = new Map<ApiKeyId, CalendarDay>();
   return {
     async note(organisation: OrganisationId, requests: readonly LoggedRequest[]): Promise<void> {
-      const day = businessDay(requests.at(-1)?.at ?? realTime());
+      const day = calendarDay(requests.at(-1)?.at ?? realTime());
       const keys = [...new Set(requests.map(({ keyId }) => keyId))].filter((keyId) => noted.get(keyId) !== day);
       if (keys.length === 0) return;
       await db.transaction(organisation, async (tx) => markUsed(tx, keys, day));

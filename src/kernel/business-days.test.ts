@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/support/property.ts";
 import { addBusinessDays, easterSunday, isBusinessDay, isPublicHoliday, nextBusinessDay } from "./business-days.ts";
-import { addDays, type BusinessDay, dayOfWeek } from "./time.ts";
+import { addDays, type CalendarDay, dayOfWeek } from "./time.ts";
 
-const day = (text: string) => text as BusinessDay;
+const day = (text: string) => text as CalendarDay;
 
 // From tables of Easter as churches print them: the earliest and the latest date of the calendar too.
 const EASTERS =

@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay, dayOfWeek } from "./time.ts";
+import { addDays, type CalendarDay, dayOfWeek } from "./time.ts";
 
 /** Public holidays with a date of their own, as `MM-DD` (interface 16.22). */
 const FIXED: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ const SATURDAY = 6;
 const SUNDAY = 7;
 
 /** Easter Sunday of a year of the Gregorian calendar (the computus as Butcher published it). */
-export function easterSunday(year: number): BusinessDay {
+export function easterSunday(year: number): CalendarDay {
   const whole = Math.trunc;
   const century = whole(year / 100);
   const inCentury = year % 100;
@@ -31,11 +31,11 @@ export function easterSunday(year: number): BusinessDay {
   const days = epact + weekday - 7 * shift + 114;
   const month = String(whole(days / 31)).padStart(2, "0");
   const day = String((days % 31) + 1).padStart(2, "0");
-  return `${String(year).padStart(4, "0")}-${month}-${day}` as BusinessDay;
+  return `${String(year).padStart(4, "0")}-${month}-${day}` as CalendarDay;
 }
 
 /** Whether the Public Holidays Act names the day, before the rule that moves Sundays is applied. */
-function isNamedHoliday(day: BusinessDay): boolean {
+function isNamedHoliday(day: CalendarDay): boolean {
   if (FIXED.has(day.slice(5))) return true;
   const easter = easterSunday(Number(day.slice(0, 4)));
   // Good Friday and Family Day.
@@ -46,24 +46,24 @@ function isNamedHoliday(day: BusinessDay): boolean {
  * A South African public holiday by rule: of the Public Holidays Act, with the Monday after one that falls on a Sunday. Holidays that are
  * declared for one year only, such as days of elections, are not known (decisions.md#holidays-are-computed).
  */
-export const isPublicHoliday = (day: BusinessDay): boolean =>
+export const isPublicHoliday = (day: CalendarDay): boolean =>
   isNamedHoliday(day) || (dayOfWeek(day) === MONDAY && isNamedHoliday(addDays(day, -1)));
 
 /** Whether banks settle on the day: no Saturday, no Sunday, no public holiday (interface 16.22). */
-export function isBusinessDay(day: BusinessDay): boolean {
+export function isBusinessDay(day: CalendarDay): boolean {
   const weekday = dayOfWeek(day);
   return weekday !== SATURDAY && weekday !== SUNDAY && !isPublicHoliday(day);
 }
 
 /** The day itself when it is a business day, else the first one after it. */
-export function nextBusinessDay(day: BusinessDay): BusinessDay {
+export function nextBusinessDay(day: CalendarDay): CalendarDay {
   let next = day;
   while (!isBusinessDay(next)) next = addDays(next, 1);
   return next;
 }
 
 /** The n-th business day after `day`, which itself is not counted, whether it is one or not; `day` for 0. */
-export function addBusinessDays(day: BusinessDay, n: number): BusinessDay {
+export function addBusinessDays(day: CalendarDay, n: number): CalendarDay {
   let end = day;
   for (let counted = 0; counted < n; counted++) end = nextBusinessDay(addDays(end, 1));
   return end;

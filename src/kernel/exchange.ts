@@ -1,13 +1,13 @@
 import type { Decimal } from "./decimal.ts";
 import { type Cents, roundFraction } from "./money.ts";
-import type { BusinessDay } from "./time.ts";
+import type { CalendarDay } from "./time.ts";
 
 /** How amounts in another currency are reckoned in rand. */
 export interface Exchange {
   /** Rand for one unit of the currency; above zero. */
   readonly rate: Decimal;
   /** The day of the rate. */
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   /** Who published it, such as `SARB`. */
   readonly source: string;
 }

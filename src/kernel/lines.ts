@@ -6,7 +6,7 @@ import { type Discount, type Discounted, spreadDiscount, type Taken, type TakenF
 import { invalidField } from "./errors.ts";
 import type { Exemption } from "./exemption.ts";
 import { type Cents, cents, roundFraction, roundToCents, subtract, sum, toDecimalText, toRand, ZERO } from "./money.ts";
-import type { BusinessDay } from "./time.ts";
+import type { CalendarDay } from "./time.ts";
 
 /** A constructor of our own, set so that its text never has an exponent. */
 const Big = createBig();
@@ -22,8 +22,8 @@ export interface LineItem extends Exemption, Discounted {
   readonly unitPrice: Decimal;
   /** Percent. */
   readonly taxRate: Decimal;
-  readonly periodStart: BusinessDay | null;
-  readonly periodEnd: BusinessDay | null;
+  readonly periodStart: CalendarDay | null;
+  readonly periodEnd: CalendarDay | null;
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frequency } from "./frequency.ts";
 import { boundary } from "./periods.ts";
-import type { BusinessDay } from "./time.ts";
+import type { CalendarDay } from "./time.ts";
 
 const BOUNDARIES: [string, Frequency, string][] = [
   ["2026-01-31", "monthly", "2026-01-31 2026-02-28 2026-03-31 2026-04-30 2026-05-31"],
@@ -15,7 +15,7 @@ for (const [anchor, frequency, expected] of BOUNDARIES)
   test(`${frequency} from ${anchor}`, () => {
     const dates = expected.split(" ");
     assert.deepEqual(
-      dates.map((_, k) => boundary(anchor as BusinessDay, frequency, k)),
+      dates.map((_, k) => boundary(anchor as CalendarDay, frequency, k)),
       dates,
     );
   });

@@ -1,5 +1,5 @@
 import type { Frequency } from "./frequency.ts";
-import { addMonths, type BusinessDay } from "./time.ts";
+import { addMonths, type CalendarDay } from "./time.ts";
 
 const MONTHS: Readonly<Record<Frequency, number>> = { monthly: 1, quarterly: 3, biannually: 6, annually: 12 };
 
@@ -7,5 +7,5 @@ const MONTHS: Readonly<Record<Frequency, number>> = { monthly: 1, quarterly: 3, 
  * The `k`-th date of a period that recurs from `anchor`, which is the 0-th. Counted from the anchor and clamped to the end of its month,
  * never stepped from the date before: 31 January, 28 February, 31 March (interface 16.4).
  */
-export const boundary = (anchor: BusinessDay, frequency: Frequency, k: number): BusinessDay =>
+export const boundary = (anchor: CalendarDay, frequency: Frequency, k: number): CalendarDay =>
   addMonths(anchor, k * MONTHS[frequency]);

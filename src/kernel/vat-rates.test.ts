@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decimal } from "./decimal.ts";
-import { parseBusinessDay } from "./time.ts";
+import { parseCalendarDay } from "./time.ts";
 import { datedRates, isRegisteredOn, rateOn, ratesFor, taxedOn, type VatTimeline } from "./vat-rates.ts";
 
-const day = (text: string) => parseBusinessDay(text) ?? assert.fail(text);
+const day = (text: string) => parseCalendarDay(text) ?? assert.fail(text);
 const rate = (text: string) => text as Decimal;
 
 /** Registered from March 2027; 15 % until the end of March 2027, then 16 %. */

@@ -1,9 +1,9 @@
 import { type Decimal, decimalOf } from "./decimal.ts";
-import type { BusinessDay } from "./time.ts";
+import type { CalendarDay } from "./time.ts";
 
 /** A rate of VAT in percent from a day on; `from` is null for the first one, which has no day before it. */
 export interface DatedRate {
-  readonly from: BusinessDay | null;
+  readonly from: CalendarDay | null;
   readonly rate: Decimal;
 }
 
@@ -20,14 +20,14 @@ export type VatTimeline = readonly VatSpan[];
 
 const NO_VAT = "0" as Decimal;
 
-const spanOn = <Of extends DatedRate>(spans: readonly Of[], day: BusinessDay): Of | undefined =>
+const spanOn = <Of extends DatedRate>(spans: readonly Of[], day: CalendarDay): Of | undefined =>
   spans.findLast(({ from }) => from === null || from <= day);
 
 /** The rate of a day. */
-export const rateOn = (rates: DatedRates, day: BusinessDay): Decimal => spanOn(rates, day)?.rate ?? NO_VAT;
+export const rateOn = (rates: DatedRates, day: CalendarDay): Decimal => spanOn(rates, day)?.rate ?? NO_VAT;
 
 /** Whether the organisation is registered for VAT on a day. */
-export const isRegisteredOn = (timeline: VatTimeline, day: BusinessDay): boolean =>
+export const isRegisteredOn = (timeline: VatTimeline, day: CalendarDay): boolean =>
   spanOn(timeline, day)?.registered ?? false;
 
 /** The rates of a supply: the standard rate, or its own; zero while the organisation is not registered. Equal neighbours are one. */
@@ -63,7 +63,7 @@ export function datedRates({ taxRate, taxExempt, standardRate }: StoredTax, time
 }
 
 /** The price with the rate of a day as `taxRate`; the same object when it has that rate. */
-export function taxedOn<Of extends Dated & { readonly taxRate: Decimal }>(price: Of, day: BusinessDay): Of {
+export function taxedOn<Of extends Dated & { readonly taxRate: Decimal }>(price: Of, day: CalendarDay): Of {
   const rate = price.datedRates ? rateOn(price.datedRates, day) : price.taxRate;
   return rate === price.taxRate ? price : { ...price, taxRate: rate };
 }

@@ -1,4 +1,4 @@
-import type { BusinessDay } from "../kernel/time.ts";
+import type { CalendarDay } from "../kernel/time.ts";
 import type { Part, Tx } from "./database.ts";
 
 /** A row that differs from what it is computed from. `expected` and `found` are text; amounts in cents. */
@@ -25,7 +25,7 @@ export interface Scope {
   readonly after: string;
   readonly limit: number;
   /** The business day of the organisation's clock. */
-  readonly today: BusinessDay;
+  readonly today: CalendarDay;
 }
 
 /**

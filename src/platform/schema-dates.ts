@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type BusinessDay, businessDay, type Instant, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant, parseCalendarDay, parseDateTime } from "../kernel/time.ts";
 
 /** The years that a date of a record may lie in: beyond them it is a slip of the pen, or another calendar. */
 const [FIRST_YEAR, LAST_YEAR] = ["1990", "2100"];
 
 /** Refuses a South African day outside the years that a record may have. */
-function isInYears(day: BusinessDay, context: z.core.$RefinementCtx): boolean {
+function isInYears(day: CalendarDay, context: z.core.$RefinementCtx): boolean {
   const year = day.slice(0, -"-MM-DD".length);
   const isIn = year.length === FIRST_YEAR.length && year >= FIRST_YEAR && year <= LAST_YEAR;
   if (!isIn)
@@ -19,7 +19,7 @@ function isInYears(day: BusinessDay, context: z.core.$RefinementCtx): boolean {
 
 /** ISO 8601 with seconds and Z or an offset (interface 4.2), from 1990 to 2100. */
 export const dateTime = () =>
-  dateTimeAsked().transform((value, context) => (isInYears(businessDay(value), context) ? value : z.NEVER));
+  dateTimeAsked().transform((value, context) => (isInYears(calendarDay(value), context) ? value : z.NEVER));
 
 /** A day as `dateAsked`, from 1990 to 2100. */
 export const date = () => dateAsked().transform((value, context) => (isInYears(value, context) ? value : z.NEVER));
@@ -44,8 +44,8 @@ export const dateTimeAsked = () =>
 export const dateAsked = () =>
   z
     .string()
-    .transform((value, context): BusinessDay => {
-      const parsed = parseBusinessDay(value);
+    .transform((value, context): CalendarDay => {
+      const parsed = parseCalendarDay(value);
       if (parsed) return parsed;
       context.addIssue({
         code: "custom",
@@ -61,7 +61,7 @@ export const dayOrTime = () => timeOrDay().transform(({ day }) => day);
 
 /** A day and, when it was given as a date-time, its time. */
 export interface TimeOrDay {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly time: Instant | null;
 }
 
@@ -71,7 +71,7 @@ export const timeOrDay = () =>
     .string()
     .transform((value, context): TimeOrDay => {
       const time = parseDateTime(value);
-      const day = time === null ? parseBusinessDay(value) : businessDay(time);
+      const day = time === null ? parseCalendarDay(value) : calendarDay(time);
       if (day) return isInYears(day, context) ? { day, time } : z.NEVER;
       context.addIssue({
         code: "custom",

@@ -8,9 +8,9 @@ import { codePoints, isStorable } from "../kernel/text.ts";
 import {
   addDays,
   addSeconds,
-  type BusinessDay,
+  type CalendarDay,
   type Instant,
-  parseBusinessDay,
+  parseCalendarDay,
   parseDateTime,
   startOfDay,
 } from "../kernel/time.ts";
@@ -244,11 +244,11 @@ export const recordQuery = <Filters extends z.ZodRawShape>(kinds: readonly strin
  * A time in a query: a date-time, or a day, which stands for what `ofDay` makes of it. `later` milliseconds are added to a date-time.
  * Empty: none.
  */
-export const moment = (ofDay: (day: BusinessDay) => Instant, later = 0) =>
+export const moment = (ofDay: (day: CalendarDay) => Instant, later = 0) =>
   filter()
     .transform((value, context): Instant | undefined => {
       if (!value) return undefined;
-      const day = parseBusinessDay(value);
+      const day = parseCalendarDay(value);
       const time = day ? ofDay(day) : parseDateTime(value);
       if (time) return day ? time : addSeconds(time, later / 1000);
       context.addIssue({

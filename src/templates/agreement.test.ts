@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FREQUENCIES } from "../kernel/frequency.ts";
 import { cents } from "../kernel/money.ts";
-import type { BusinessDay } from "../kernel/time.ts";
+import type { CalendarDay } from "../kernel/time.ts";
 import { type AgreementBlock, type AgreementFacts, agreementBlocks, agreementText } from "./agreement.ts";
 
 const FACTS: AgreementFacts = {
@@ -21,10 +21,10 @@ const FACTS: AgreementFacts = {
   currency: "ZAR",
   frequency: "quarterly",
   debitDay: 31,
-  firstDebitDate: "2027-03-31" as BusinessDay,
-  startDate: "2027-03-02" as BusinessDay,
+  firstDebitDate: "2027-03-31" as CalendarDay,
+  startDate: "2027-03-02" as CalendarDay,
   endDate: null,
-  today: "2027-03-01" as BusinessDay,
+  today: "2027-03-01" as CalendarDay,
 };
 
 // A template, then the text.
@@ -54,7 +54,7 @@ test("the agreement of a mandate that collects a subscription says that its amou
 });
 
 test("an end date is named; without a first date the start is", () => {
-  const facts = { ...FACTS, endDate: "2028-02-29" as BusinessDay, firstDebitDate: null };
+  const facts = { ...FACTS, endDate: "2028-02-29" as CalendarDay, firstDebitDate: null };
   assert.equal(agreementText("{{until}} {{firstDebitDate}}", facts, null), "until 29 February 2028 2 March 2027");
 });
 

@@ -1,6 +1,6 @@
 import type { Frequency } from "../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../kernel/money.ts";
-import type { BusinessDay } from "../kernel/time.ts";
+import type { CalendarDay } from "../kernel/time.ts";
 import { dayInWords, frequencyInWords } from "./wording.ts";
 
 /** The facts about a mandate in an agreement. */
@@ -21,10 +21,10 @@ export interface AgreementFacts {
   readonly currency: string;
   readonly frequency: Frequency;
   readonly debitDay: number;
-  readonly firstDebitDate: BusinessDay | null;
-  readonly startDate: BusinessDay;
-  readonly endDate: BusinessDay | null;
-  readonly today: BusinessDay;
+  readonly firstDebitDate: CalendarDay | null;
+  readonly startDate: CalendarDay;
+  readonly endDate: CalendarDay | null;
+  readonly today: CalendarDay;
 }
 
 /** The sentence that the customer ticks; stored with the signature. */

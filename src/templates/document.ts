@@ -4,7 +4,7 @@ import type { Exchange } from "../kernel/exchange.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine, Totals } from "../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText, ZERO } from "../kernel/money.ts";
-import { type BusinessDay, businessDay } from "../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../kernel/time.ts";
 import type { CreditNote, CreditNoteLine } from "../modules/credit-notes/types.ts";
 import { amountDue } from "../modules/invoices/rules.ts";
 import type { Invoice } from "../modules/invoices/types.ts";
@@ -12,8 +12,8 @@ import type { Quote } from "../modules/quotes/types.ts";
 
 /** A period of days, both inclusive. */
 export interface Period {
-  readonly start: BusinessDay;
-  readonly end: BusinessDay;
+  readonly start: CalendarDay;
+  readonly end: CalendarDay;
 }
 
 /** An invoice, a quote or a credit note as pages, mails and PDFs show it. */
@@ -22,9 +22,9 @@ export interface PricedDocument extends Totals {
   readonly currency: string;
   /** Of an invoice, and of a credit note for one, in another currency: at which rate it is reckoned in rand. */
   readonly exchange?: Exchange | null;
-  readonly issueDate: BusinessDay;
+  readonly issueDate: CalendarDay;
   /** The last day to pay an invoice or to accept a quote; null when none is set. */
-  readonly lastDay: BusinessDay | null;
+  readonly lastDay: CalendarDay | null;
   readonly period: Period | null;
   /** A credit note with one VAT rate has one line, whose description is the reason. */
   readonly lines: readonly PricedLine[];
@@ -84,7 +84,7 @@ export function documentOfCreditNote(
     number,
     currency,
     exchange,
-    issueDate: businessDay(note.createdAt),
+    issueDate: calendarDay(note.createdAt),
     lastDay: null,
     period: null,
     lines: lines.map(lineOfCreditNote),

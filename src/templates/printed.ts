@@ -1,6 +1,6 @@
 import type { BankDetails } from "../kernel/bank-details.ts";
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { CalendarDay, Instant } from "../kernel/time.ts";
 import type { CreditNoteStatus } from "../modules/credit-notes/types.ts";
 import type { InvoiceStatus } from "../modules/invoices/types.ts";
 import type { QuoteStatus } from "../modules/quotes/types.ts";
@@ -48,7 +48,7 @@ export interface Parties {
 
 /** The common part of all PDFs. */
 export interface DocumentHead extends Parties {
-  readonly issueDate: BusinessDay;
+  readonly issueDate: CalendarDay;
   readonly currency: string;
 }
 
@@ -88,7 +88,7 @@ export interface QuoteDocument extends Parties, PricedDocument {
 export interface CreditNoteDocument extends Parties, PricedDocument {
   readonly status: CreditNoteStatus;
   /** The invoice that it corrects; null when it corrects none. */
-  readonly invoice: { readonly number: string; readonly issueDate: BusinessDay } | null;
+  readonly invoice: { readonly number: string; readonly issueDate: CalendarDay } | null;
   /** Reference of the payment that it credits; null when it credits none. */
   readonly transactionReference: string | null;
 }
@@ -105,7 +105,7 @@ export interface VatReturnDocument extends DocumentHead {
 
 /** A line of a statement. `amount` is positive for a charge, negative for a payment or credit. */
 export interface Movement {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly description: string;
   readonly amount: Cents;
 }
@@ -118,12 +118,13 @@ export interface StatementDocument extends DocumentHead {
   readonly movements: readonly Movement[];
   /** Debit orders that were returned unpaid and that no invoice carries: they are in no balance. Oldest first. */
   readonly unpaidDebits: readonly Movement[];
-  /** Open amounts by days past due: none, 1 to 30, 31 to 60, 61 to 90, more. */
+  /** Open amounts by days past due: none, 1 to 30, 31 to 60, 61 to 90, 91 to 120, more. */
   readonly aging: {
     readonly current: Cents;
     readonly days30: Cents;
     readonly days60: Cents;
     readonly days90: Cents;
+    readonly days120: Cents;
     readonly older: Cents;
   };
   readonly payUrl: string | null;

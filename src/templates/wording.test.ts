@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Decimal } from "../kernel/decimal.ts";
 import { priceLines } from "../kernel/lines.ts";
 import { cents } from "../kernel/money.ts";
-import { type BusinessDay, instant } from "../kernel/time.ts";
+import { type CalendarDay, instant } from "../kernel/time.ts";
 import { documentOfCreditNote, documentOfInvoice, documentOfQuote } from "./document.ts";
 import {
   dayInWords,
@@ -18,8 +18,8 @@ import {
 } from "./wording.ts";
 
 test("days and times are South African", () => {
-  assert.equal(dayInWords("2026-02-01" as BusinessDay), "1 February 2026");
-  assert.equal(shortDay("2026-02-01" as BusinessDay), "1\u00a0Feb\u00a02026");
+  assert.equal(dayInWords("2026-02-01" as CalendarDay), "1 February 2026");
+  assert.equal(shortDay("2026-02-01" as CalendarDay), "1\u00a0Feb\u00a02026");
   assert.equal(momentInWords(instant("2026-11-20T12:05:59Z")), "20 November 2026, 14:05");
   assert.equal(momentInWords(instant("2026-12-31T22:30:00Z")), "1 January 2027, 00:30");
 });
@@ -28,20 +28,20 @@ test("frequencies in words", () => {
   assert.equal(frequencyInWords("biannually"), "every 6 months");
 });
 
-const day = (text: string) => text as BusinessDay;
+const day = (text: string) => text as CalendarDay;
 const line = (quantity: string, unitPrice: string, taxRate: string) => ({
   description: "Coffee",
   details: "Whole beans",
   quantity: quantity as Decimal,
   unitPrice: unitPrice as Decimal,
   taxRate: taxRate as Decimal,
-  periodStart: "2026-02-01" as BusinessDay,
-  periodEnd: "2026-02-28" as BusinessDay,
+  periodStart: "2026-02-01" as CalendarDay,
+  periodEnd: "2026-02-28" as CalendarDay,
 });
 const priced = {
   number: "X-1",
   currency: "ZAR",
-  issueDate: "2026-02-01" as BusinessDay,
+  issueDate: "2026-02-01" as CalendarDay,
   periodStart: null,
   periodEnd: null,
   notes: null,

@@ -5,7 +5,7 @@ import { exemption } from "../kernel/exemption.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import type { PricedLine } from "../kernel/lines.ts";
 import { type Cents, formatMoney, formatPrice, inGroups, subtract, sum, ZERO } from "../kernel/money.ts";
-import { type BusinessDay, businessDay, type Instant, timeOfDay } from "../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant, timeOfDay } from "../kernel/time.ts";
 import { type Period, type PricedDocument, periodOf } from "./document.ts";
 
 /* The texts of days, amounts, lines and VAT on pages, in mails and in PDFs. */
@@ -62,19 +62,19 @@ export const randRows = ({
       ];
 
 /** `20 November 2026`, for sentences. */
-export const dayInWords = (day: BusinessDay): string => written(day, (month) => month, " ");
+export const dayInWords = (day: CalendarDay): string => written(day, (month) => month, " ");
 
 /** `20 Nov 2026`, for tables; without a line break. */
-export const shortDay = (day: BusinessDay): string => written(day, (month) => month.slice(0, 3), "\u00a0");
+export const shortDay = (day: CalendarDay): string => written(day, (month) => month.slice(0, 3), "\u00a0");
 
-function written(day: BusinessDay, nameOf: (month: string) => string, space: string): string {
+function written(day: CalendarDay, nameOf: (month: string) => string, space: string): string {
   const [year = "", month = "", date = ""] = day.split("-");
   return [Number(date), nameOf(MONTHS[Number(month) - 1] ?? ""), year].join(space);
 }
 
 /** `20 November 2026, 14:05` in South African time. */
 export function momentInWords(moment: Instant): string {
-  return `${dayInWords(businessDay(moment))}, ${timeOfDay(moment)}`;
+  return `${dayInWords(calendarDay(moment))}, ${timeOfDay(moment)}`;
 }
 
 /** `1 March 2026 to 31 March 2026`. */
@@ -89,7 +89,7 @@ export const frequencyInWords = (frequency: Frequency): string => FREQUENCY_WORD
 /** Charges of one amount, a period apart, as the planner promises them. */
 export interface ChargesInWords {
   /** The day of the first; null when a gateway decides it. */
-  readonly on: BusinessDay | null;
+  readonly on: CalendarDay | null;
   /** With VAT. */
   readonly total: Cents;
   /** Null: without end. */

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse";
 import { documentsFile } from "../../src/flows/accounting/software-files.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import { FILED_ACCOUNTS, SOFTWARE, type Software } from "../../src/modules/accounting-software/types.ts";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { exempt, type Invoicing, openInvoicing } from "../support/invoices.ts";
@@ -263,7 +263,7 @@ test("files have the columns of each software's template, its codes, and no form
 test("a file of more documents than are read at once has each of them once", async () => {
   const shop = await openInvoicing(api);
   for (const amount of [1, 2, 3, 4, 5]) await shop.owe(amount, { lines: [exempt(amount), exempt(1)] });
-  const days = { from: "2027-03-01" as BusinessDay, to: "2027-03-31" as BusinessDay, currency: "ZAR" };
+  const days = { from: "2027-03-01" as CalendarDay, to: "2027-03-31" as CalendarDay, currency: "ZAR" };
   const ctx = await shop.merchant.ctx();
   const file = (atOnce: number) => documentsFile(api.services, ctx, "xero", "invoice", days, atOnce).then(text);
   const whole = await file(500);

@@ -204,7 +204,7 @@ describe("notifications", () => {
     gateway.replies.set("POST charges", answering("pending"));
     // As if they had been made long ago: they count towards no limit.
     const free = () =>
-      api.query("update card_charges set business_day = '2000-01-01', id = 'chg_0000000000' || right(id, 16)");
+      api.query("update card_charges set charge_day = '2000-01-01', id = 'chg_0000000000' || right(id, 16)");
     const ends = new Map<string, string>();
     for (const [n, order] of orders.entries()) {
       await free();
@@ -237,7 +237,7 @@ describe("notifications", () => {
       );
     }
     await api.query(
-      "update card_charges c set business_day = ((t.created_at at time zone 'UTC') + interval '2 hours')::date from transactions t where t.id = c.transaction_id",
+      "update card_charges c set charge_day = ((t.created_at at time zone 'UTC') + interval '2 hours')::date from transactions t where t.id = c.transaction_id",
     );
     assert.deepEqual(await faultsOf(api, shop.organisation), []);
   });

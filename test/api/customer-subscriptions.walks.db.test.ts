@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { addDays, type BusinessDay } from "../../src/kernel/time.ts";
+import { addDays, type CalendarDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import {
   openSubscriptionShop,
@@ -89,7 +89,7 @@ class Walker {
   readonly shop: SubscriptionShop;
   readonly plans: readonly string[];
   id = "";
-  today = "2027-01-31" as BusinessDay;
+  today = "2027-01-31" as CalendarDay;
 
   constructor(shop: SubscriptionShop, plans: readonly string[]) {
     this.shop = shop;

@@ -4,7 +4,7 @@ import { beginBatches } from "../../src/flows/debit-batches/change-batch.ts";
 import { applyFacts } from "../../src/flows/payments/apply-facts.ts";
 import { internalFact, type PaidFact } from "../../src/gateways/facts.ts";
 import { cents } from "../../src/kernel/money.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { copyMandate } from "../support/debit-batches.ts";
 import { mailsOf } from "../support/mails.ts";
@@ -61,7 +61,7 @@ test("what a request that ended early left is gathered by due work", async () =>
   const shop = await openMandateShop(api);
   await copyMandate(shop, await addActiveMandate(shop, { debitDay: 5 }), 700);
   const ctx = await shop.shop.ctx();
-  await api.services.db.transaction(ctx.organisation.id, (tx) => beginBatches(tx, ctx, DAY as BusinessDay));
+  await api.services.db.transaction(ctx.organisation.id, (tx) => beginBatches(tx, ctx, DAY as CalendarDay));
   assert.equal((await debitsOf(shop)).length, 500);
   await shop.move("2027-03-01T10:02:00Z");
   assert.equal((await debitsOf(shop)).length, 701);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { gatherDaily, gatherUpTo } from "../../src/flows/debit-batches/gather-debits.ts";
 import { submitBatch } from "../../src/flows/debit-batches/submit-batch.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { atTheGateway, batchesOf, copyMandate } from "../support/debit-batches.ts";
 import { addActiveMandate, openMandateShop } from "../support/mandates.ts";
@@ -30,8 +30,8 @@ test("two processes gather the same mandates, for the same day and for two days,
     const ctx = { ...(await shop.shop.ctx()), now: new Date("2027-03-02T22:00:00Z") as never };
     await Promise.all([
       gatherDaily(api.services, ctx),
-      gatherUpTo(second.services, ctx, others as BusinessDay),
-      gatherUpTo(api.services, ctx, others as BusinessDay),
+      gatherUpTo(second.services, ctx, others as CalendarDay),
+      gatherUpTo(api.services, ctx, others as CalendarDay),
       gatherDaily(second.services, ctx),
     ]);
     const [debits] = await api.query<{ debits: number; mandates: number; payments: number; next: string }>(

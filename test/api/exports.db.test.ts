@@ -17,7 +17,7 @@ import type { Decimal } from "../../src/kernel/decimal.ts";
 import type { CustomerId, GatewayAccountId } from "../../src/kernel/ids.ts";
 import { priceLines } from "../../src/kernel/lines.ts";
 import { cents, ZERO } from "../../src/kernel/money.ts";
-import { type BusinessDay, instant } from "../../src/kernel/time.ts";
+import { type CalendarDay, instant } from "../../src/kernel/time.ts";
 import { postEntry } from "../../src/modules/books/store.ts";
 import { insertInvoices } from "../../src/modules/invoices/store.ts";
 import type { Invoice } from "../../src/modules/invoices/types.ts";
@@ -247,7 +247,7 @@ async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<
     currency: "ZAR",
     exchange: null,
     awaitsExchange: false,
-    issueDate: "2026-11-20" as BusinessDay,
+    issueDate: "2026-11-20" as CalendarDay,
     dueDate: null,
     taxInclusive: false,
     paid: ZERO,
@@ -323,7 +323,7 @@ test("days are South African and both included; a status is one of its own", asy
 
 test("invoices are told by their issue date, with what is paid and what is due", async () => {
   const merchant = await another();
-  const days = ["2026-10-31", "2026-11-01", "2026-11-30", "2026-12-01"] as BusinessDay[];
+  const days = ["2026-10-31", "2026-11-01", "2026-11-30", "2026-12-01"] as CalendarDay[];
   for (const issueDate of days) await addInvoice(merchant, { externalReference: issueDate, issueDate });
   const rows = await rowsOf(merchant, "invoices.csv?from=2026-11-01&to=2026-11-30&status=draft");
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, cardsNow, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
@@ -193,7 +193,7 @@ describe("pause, resume and cancel", () => {
     await shop.move("2027-04-02T10:00:00Z");
     const waiting = async () => {
       const ctx = await shop.shop.ctx();
-      const terms = { nextDate: "2027-06-01" as BusinessDay, legacyReference: `old-${Math.random()}` };
+      const terms = { nextDate: "2027-06-01" as CalendarDay, legacyReference: `old-${Math.random()}` };
       const work = (tx: Tx) => addMigrationAtGateway(tx, ctx, terms);
       return (await api.services.db.transaction(ctx.organisation.id, work)).subscription.id;
     };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { cents } from "../../src/kernel/money.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import {
@@ -30,7 +30,7 @@ const act = (shop: CardShop, migration: Shown | undefined, action: string) =>
 /** Migrations that were begun before, oldest first, as the API shows them. */
 async function begunBefore(shop: CardShop, ...references: string[]): Promise<Shown[]> {
   const ctx = await shop.shop.ctx();
-  const nextDate = "2027-03-15" as BusinessDay;
+  const nextDate = "2027-03-15" as CalendarDay;
   for (const legacyReference of references)
     await api.services.db.transaction(ctx.organisation.id, (tx) =>
       addMigrationAtGateway(tx, ctx, { legacyReference, nextDate }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { addDays, businessDay, instant } from "../../src/kernel/time.ts";
+import { addDays, calendarDay, instant } from "../../src/kernel/time.ts";
 import { issuePaths, openApi, refusal, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";
 import {
@@ -166,7 +166,7 @@ describe("the bank's own id", () => {
 describe("a statement says what it is worth before it is imported", () => {
   const csv = "Date,Description,Amount,Balance\n2027-02-22,a,10,110\n2027-02-23,b,-20,90\n2027-02-24,c,5,90\n";
   test("lines of days that are still to come, in the preview and in the run", async () => {
-    const ahead = (days: number) => addDays(businessDay(instant(NOW)), days);
+    const ahead = (days: number) => addDays(calendarDay(instant(NOW)), days);
     const file = (days: number) => `Date,Description,Amount\n${DAY},a,-10\n${ahead(days)},b,20\n`;
     const run = await importing("ahead", file(1500));
     assert.match(run.warnings[0]?.message ?? "", new RegExp(`${ahead(1500)}, which is still to come`));

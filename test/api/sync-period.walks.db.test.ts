@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { addDays, type BusinessDay } from "../../src/kernel/time.ts";
+import { addDays, type CalendarDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type ExternalShop, NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
 import { fc } from "../support/property.ts";
@@ -14,14 +14,14 @@ before(async () => {
 });
 after(() => closeVerified(api));
 
-const TODAY = "2027-01-31" as BusinessDay;
+const TODAY = "2027-01-31" as CalendarDay;
 const WALKS = 20;
 const STEPS = 25;
 
 /** What is recorded, as the rules speak of it. */
 interface Model {
-  readonly start: BusinessDay;
-  readonly end: BusinessDay;
+  readonly start: CalendarDay;
+  readonly end: CalendarDay;
   readonly status: string;
   readonly cycles: number;
   readonly ended: boolean;
@@ -45,7 +45,7 @@ const STEP: fc.Arbitrary<Step> = fc.record({
 });
 
 /** The rules, in the order in which a call meets them: the answer, and what is recorded then. */
-function expected(model: Model, start: BusinessDay, end: BusinessDay, sent: Step["status"]): [string, Model] {
+function expected(model: Model, start: CalendarDay, end: CalendarDay, sent: Step["status"]): [string, Model] {
   const status = sent ?? model.status;
   if (end <= start) return ["400 invalid_request", model];
   if (model.ended) return ["409 invalid_state", model];
@@ -59,8 +59,8 @@ function expected(model: Model, start: BusinessDay, end: BusinessDay, sent: Step
 
 async function walk(shop: ExternalShop, id: string, steps: readonly Step[]): Promise<void> {
   let model: Model = {
-    start: "2027-01-15" as BusinessDay,
-    end: "2027-02-15" as BusinessDay,
+    start: "2027-01-15" as CalendarDay,
+    end: "2027-02-15" as CalendarDay,
     status: "active",
     cycles: 0,
     ended: false,

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { vatQuestion } from "../../src/flows/accounting/vat-return.ts";
 import { vatReturnCsv } from "../../src/flows/accounting/vat-return-csv.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
 import { type InvoiceAnswer, openInvoicing } from "../support/invoices.ts";
@@ -266,7 +266,7 @@ test("the return is what was received, or issued, by the cent, and each figure i
         }
         assert.partialDeepStrictEqual(await shop.fields("2027-03", "basis=invoice"), reckoner.issued());
         const ctx = await shop.merchant.ctx();
-        const asked = vatQuestion("2027-03-01" as BusinessDay, { basis: "payments", months: "2" });
+        const asked = vatQuestion("2027-03-01" as CalendarDay, { basis: "payments", months: "2" });
         /** The file's rows, whatever their order, of pieces of so many lines of the books. */
         const file = async (lines: number) =>
           (await text(await vatReturnCsv(api.services, ctx, asked, lines))).split("\r\n").toSorted();

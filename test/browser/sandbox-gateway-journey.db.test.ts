@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { notifyUrlOf } from "../../src/flows/gateways/accounts.ts";
 import { sandbox } from "../../src/gateways/sandbox/adapter.ts";
 import { cents } from "../../src/kernel/money.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
 import { addClockedMerchant, type ClockedMerchant, callAs } from "../support/clocked-merchant.ts";
 import { openPages, type TestPages } from "../support/pages.ts";
@@ -31,7 +31,7 @@ async function mandateUrl({ services }: TestPages, shop: ClockedMerchant, call: 
       frequency: "monthly",
       debitDay: 31,
       amountVaries: false,
-      startDate: "2026-02-01" as BusinessDay,
+      startDate: "2026-02-01" as CalendarDay,
       description: "School fees",
       payer,
       idNumber: null,

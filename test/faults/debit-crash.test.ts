@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/app/listen.ts";
-import { addDays, type BusinessDay, dayOfMonth, monthsSinceYearZero, startOfDay } from "../../src/kernel/time.ts";
+import { addDays, type CalendarDay, dayOfMonth, monthsSinceYearZero, startOfDay } from "../../src/kernel/time.ts";
 import { keepRunning, killOften, type Merchant, openDatabase, openMerchant, ready } from "../support/crashes.ts";
 import { eventually, type Test, tefo, temporaryFolder } from "../support/processes.ts";
 
@@ -16,7 +16,7 @@ const KILLS = 50;
 const KILLS_MOST = 100;
 const MANDATES = 100;
 /** The first day of the weeks. */
-const FIRST = "2027-03-01" as BusinessDay;
+const FIRST = "2027-03-01" as CalendarDay;
 /** When a day's work is done: batches are made and settled at 00:00, submitted at 06:00, results are read at 12:00. */
 const HOURS = [0, 6, 12] as const;
 /** A move is broken off again and again while there are kills, of which a slow machine has fewer a minute. */
@@ -145,7 +145,7 @@ async function addMandates(stage: Stage): Promise<MandateOfTest[]> {
 }
 
 /** Moves the clock to an hour of a day; repeated until it is answered. Returns how often it was broken off. */
-async function move({ staff }: Stage, day: BusinessDay, hour: number, walk?: Walk): Promise<number> {
+async function move({ staff }: Stage, day: CalendarDay, hour: number, walk?: Walk): Promise<number> {
   const now = new Date(startOfDay(day).getTime() + hour * 3_600_000).toISOString();
   const until = performance.now() + PATIENCE_MS;
   for (let broken = 0; ; ) {
@@ -173,7 +173,7 @@ interface Walk {
 }
 
 /** Moves the clock from one piece of the day's work to the next, until the end of the day on which it is told to finish. */
-async function moveOn(stage: Stage, walk: Walk, finished: (day: BusinessDay) => boolean): Promise<BusinessDay> {
+async function moveOn(stage: Stage, walk: Walk, finished: (day: CalendarDay) => boolean): Promise<CalendarDay> {
   for (let day = FIRST; ; day = addDays(day, 1)) {
     for (const hour of HOURS) {
       const broken = await move(stage, day, hour, walk);
@@ -185,7 +185,7 @@ async function moveOn(stage: Stage, walk: Walk, finished: (day: BusinessDay) => 
 }
 
 /** Staff make and submit batches of the next days by hand beside the daily work; what is refused or broken off is not asked again. */
-async function gatherByHand({ staff }: Stage, today: () => BusinessDay, finished: () => boolean): Promise<void> {
+async function gatherByHand({ staff }: Stage, today: () => CalendarDay, finished: () => boolean): Promise<void> {
   while (!finished()) {
     await sleep(500);
     try {
@@ -228,7 +228,7 @@ async function assertCollected(
   t: Test,
   stage: Stage,
   mandates: readonly MandateOfTest[],
-  reached: BusinessDay,
+  reached: CalendarDay,
 ): Promise<void> {
   const { id, dataDir } = stage;
   const client = await openDatabase(dataDir, id);
@@ -260,7 +260,7 @@ async function assertCollected(
 }
 
 /** The references of a mandate's debits from `FIRST` to a day, or until it is paused. */
-function debitsUntil({ accountReference, debitDay, unpaid }: MandateOfTest, until: BusinessDay): string[] {
+function debitsUntil({ accountReference, debitDay, unpaid }: MandateOfTest, until: CalendarDay): string[] {
   const found: string[] = [];
   for (let month = monthsSinceYearZero(FIRST); month <= monthsSinceYearZero(until); month++) {
     const day = dayOfMonth(month, debitDay);

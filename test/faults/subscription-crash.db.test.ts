@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "../../src/app/listen.ts";
-import { addDays, type BusinessDay, startOfDay } from "../../src/kernel/time.ts";
+import { addDays, type CalendarDay, startOfDay } from "../../src/kernel/time.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { type Environment, openMerchant, ready, untilAnswered } from "../support/crashes.ts";
 import { cloneDatabase } from "../support/database.ts";
@@ -17,7 +17,7 @@ import { seededNumbers } from "../support/property.ts";
  * again. Actions are chosen by a seed; the times of kills are not, and no assertion depends on them.
  */
 
-const FIRST = "2027-01-31" as BusinessDay;
+const FIRST = "2027-01-31" as CalendarDay;
 const STEPS = 12;
 const LONGEST_STEP_DAYS = 165;
 /** Both processes are killed in every third step. */
@@ -159,13 +159,13 @@ async function pay({ call, payOnPage }: Caller, { id, method, card }: Walker): P
 /** The next period of a subscription that another platform bills. */
 async function report({ call }: Caller, { id }: Walker): Promise<void> {
   const { currentPeriodEnd } = await call("GET", `/customer-subscriptions/${id}`);
-  const currentPeriodStart = String(currentPeriodEnd).slice(0, 10) as BusinessDay;
+  const currentPeriodStart = String(currentPeriodEnd).slice(0, 10) as CalendarDay;
   const period = { currentPeriodStart, currentPeriodEnd: addDays(currentPeriodStart, 30) };
   await call("POST", `/customer-subscriptions/${id}/sync-period`, { ...period, status: "past_due" }, [409]);
 }
 
 /** What a walker does in a step. Returns what is to be sent, so that the same is drawn whatever is answered. */
-function stepOf(walker: Walker, today: BusinessDay, draw: () => number): (caller: Caller) => Promise<unknown> {
+function stepOf(walker: Walker, today: CalendarDay, draw: () => number): (caller: Caller) => Promise<unknown> {
   const path = `/customer-subscriptions/${walker.id}`;
   const later = addDays(today, 1 + Math.floor(draw() * 40));
   const day = 1 + Math.floor(draw() * 31);
@@ -251,7 +251,7 @@ test("kill -9 of two processes while subscriptions of each method walk for three
   await tefo(shared, "org", "update", "crash", "--status", "active");
   const caller = openClient(pair, merchant);
   const { call } = caller;
-  const moveTo = async (day: BusinessDay) => {
+  const moveTo = async (day: CalendarDay) => {
     const now = startOfDay(day).toISOString();
     while (
       !(await merchant.staff("/test-clock", { now }).then(

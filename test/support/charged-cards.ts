@@ -98,7 +98,7 @@ export const CHARGE_FAULTS: readonly PlantedFault[] = [
     "(select c.id from card_charges c join transactions t on t.id = c.transaction_id where t.external_reference = 'charge-failed')",
     change("charge-failed", "external_reference = null"),
   ],
-  ["card_charges.charge_day", of("charge-paid"), change("charge-paid", "business_day = business_day - 1")],
+  ["card_charges.charge_day", of("charge-paid"), change("charge-paid", "charge_day = charge_day - 1")],
   [
     "card_charges.charge_reference",
     of("charge-paid"),

@@ -1,5 +1,5 @@
 import { cents } from "../../src/kernel/money.ts";
-import { type BusinessDay, instant } from "../../src/kernel/time.ts";
+import { type CalendarDay, instant } from "../../src/kernel/time.ts";
 import type { CheckoutPageModel, OfferModel } from "../../src/templates/pages/checkout.ts";
 import type { CheckoutResultModel } from "../../src/templates/pages/checkout-result.ts";
 import { brand, currency, ozow, payfast, reference, title } from "./page-models.ts";
@@ -20,8 +20,8 @@ const monthly = {
   trialEnd: null,
   later: {
     charges: [
-      { on: "2026-12-20" as BusinessDay, total: cents(10_235), times: 2, frequency: "monthly" },
-      { on: "2027-02-20" as BusinessDay, total: cents(11_385), times: 9, frequency: "monthly" },
+      { on: "2026-12-20" as CalendarDay, total: cents(10_235), times: 2, frequency: "monthly" },
+      { on: "2027-02-20" as CalendarDay, total: cents(11_385), times: 9, frequency: "monthly" },
     ],
   },
 } satisfies OfferModel;
@@ -34,9 +34,9 @@ const trial = {
   discount: cents(0),
   tax: cents(0),
   total: cents(0),
-  trialEnd: "2026-12-03" as BusinessDay,
+  trialEnd: "2026-12-03" as CalendarDay,
   later: {
-    charges: [{ on: "2026-12-04" as BusinessDay, total: cents(100_000), times: null, frequency: "annually" }],
+    charges: [{ on: "2026-12-04" as CalendarDay, total: cents(100_000), times: null, frequency: "annually" }],
   },
 } satisfies OfferModel;
 

@@ -8,7 +8,7 @@ import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { collectInvoice } from "../../src/flows/dunning/collect-invoice.ts";
 import type { Services } from "../../src/flows/services.ts";
 import type { CustomerSubscriptionId } from "../../src/kernel/ids.ts";
-import { addDays, addSeconds, businessDay, DAY_SECONDS } from "../../src/kernel/time.ts";
+import { addDays, addSeconds, calendarDay, DAY_SECONDS } from "../../src/kernel/time.ts";
 import { CouponCreate } from "../../src/modules/coupons/schema.ts";
 import {
   SubscriptionChange,
@@ -39,7 +39,7 @@ export async function addCustomerSubscriptions(services: Services, ctx: Ctx): Pr
     write((tx) => createSubscription(tx, ctx, CustomerSubscriptionCreate.parse({ ...asked, ...fields })));
   const items = [{ kind: "one_time", description: "Welcome", unitAmount: -10 }];
   // The first period ends tomorrow, so that no invoice of this organisation is overdue.
-  const billingAnchorDay = Number(addDays(businessDay(ctx.now), 1).slice(8));
+  const billingAnchorDay = Number(addDays(calendarDay(ctx.now), 1).slice(8));
   const { subscription } = await add({ externalReference: "billed", items, billingAnchorDay });
   await add({ externalReference: "ahead", paidThrough: "2035-01-01" });
   await add({ externalReference: "tried", trialDays: 30 });
@@ -88,10 +88,10 @@ async function addMissed(
   create: (paidThrough: string) => Promise<{ subscription: { readonly id: CustomerSubscriptionId } }>,
 ): Promise<void> {
   const { id: organisation } = later.organisation;
-  const { subscription } = await create(businessDay(later.now));
+  const { subscription } = await create(calendarDay(later.now));
   const invoice = await services.db.transaction(organisation, async (tx) => {
     await billSubscriptions(tx, later, [subscription.id]);
-    return (await findCustomerSubscription(tx, subscription.id, businessDay(later.now)))?.openInvoice?.id;
+    return (await findCustomerSubscription(tx, subscription.id, calendarDay(later.now)))?.openInvoice?.id;
   });
   await collectInvoice(services, later, invoice ?? "");
 }

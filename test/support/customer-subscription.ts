@@ -1,7 +1,7 @@
 import { type Decimal, decimalOf } from "../../src/kernel/decimal.ts";
 import type { Frequency } from "../../src/kernel/frequency.ts";
 import { fromRand, toDecimalText } from "../../src/kernel/money.ts";
-import { addDays, type BusinessDay } from "../../src/kernel/time.ts";
+import { addDays, type CalendarDay } from "../../src/kernel/time.ts";
 import { type Creation, create } from "../../src/modules/customer-subscriptions/rules/planner/start.ts";
 import type {
   Addon,
@@ -18,7 +18,7 @@ import type {
 } from "../../src/modules/customer-subscriptions/rules/planner/types.ts";
 
 /** A date of an example. */
-export const day = (text: string): BusinessDay => text as BusinessDay;
+export const day = (text: string): CalendarDay => text as CalendarDay;
 
 /** A price of the plan `name`, in rand: monthly, VAT of 15 % on top, unless said otherwise. */
 export const priceOf = (name: string, rand: number, given: Partial<Price> = {}): Price => ({

@@ -65,7 +65,7 @@ interface Percent {
 }
 
 /** A day of the calendar. `month` counts on from January of year 0. */
-interface CalendarDay {
+interface GridDay {
   readonly dayOfMonth: number;
   readonly month: number;
   readonly daysInMonth: number;
@@ -73,7 +73,7 @@ interface CalendarDay {
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** The days from 1970-01-01 to 2099-12-31. In these years every fourth one is a leap year. */
-const CALENDAR: readonly CalendarDay[] = Array.from({ length: 130 * 12 }, (_, index) => 1970 * 12 + index).flatMap(
+const CALENDAR: readonly GridDay[] = Array.from({ length: 130 * 12 }, (_, index) => 1970 * 12 + index).flatMap(
   (month) => {
     const isLeapDay = month % 12 === 1 && Math.floor(month / 12) % 4 === 0;
     const daysInMonth = (MONTH_DAYS[month % 12] ?? 0) + (isLeapDay ? 1 : 0);
@@ -81,7 +81,7 @@ const CALENDAR: readonly CalendarDay[] = Array.from({ length: 130 * 12 }, (_, in
   },
 );
 
-function dateOf(day: number): CalendarDay {
+function dateOf(day: number): GridDay {
   const date = CALENDAR[day];
   if (!date) throw new Error(`day ${day} is not in the calendar`);
   return date;

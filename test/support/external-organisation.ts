@@ -3,7 +3,7 @@ import { recordExternal } from "../../src/flows/customer-subscriptions/record-ex
 import { syncPeriod } from "../../src/flows/customer-subscriptions/sync-period.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { addDays, calendarDay } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { ExternalSubscriptionCreate, SyncPeriod } from "../../src/modules/external-periods/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
@@ -18,7 +18,7 @@ export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
   const { customer } = await write((tx) =>
     upsertCustomer(tx, ctx, CustomerBody.parse({ email: "elsewhere@example.com" })),
   );
-  const [soon, later] = [10, 40].map((days) => addDays(businessDay(ctx.now), days));
+  const [soon, later] = [10, 40].map((days) => addDays(calendarDay(ctx.now), days));
   const record = (externalReference: string, fields: object) =>
     write((tx) =>
       recordExternal(

@@ -153,8 +153,8 @@ const longLines = (sources: readonly Source[]): string[] =>
 
 const LINES_FEW = 20;
 
-/** The files of a module in which CONTRIBUTING.md says that a reader finds these things, however short they are. */
-const FIXED_PLACE = /^src\/modules\/[^/]+\/(record|schema)\.ts$/;
+/** The files of a module or a gateway in which CONTRIBUTING.md says that a reader finds these things, however short they are. */
+const FIXED_PLACE = /^src\/(modules\/[^/]+\/(record|schema)|gateways\/[^/]+\/signing)\.ts$/;
 
 /** Files of at most 20 lines that one other file of their layer imports, and could hold; a use case of the catalogue stays a file. */
 function smallFiles(sources: readonly Source[]): string[] {

@@ -6,7 +6,7 @@ import { issueAgreement } from "../../src/flows/mandates/issue-agreement.ts";
 import { signAgreement } from "../../src/flows/mandates/sign-agreement.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { assert } from "../../src/kernel/assert.ts";
-import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { addDays, calendarDay } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { MandateCreate } from "../../src/modules/mandates/schema.ts";
 import { lockMandate } from "../../src/modules/mandates/store.ts";
@@ -38,7 +38,7 @@ export async function addMandates(services: Services, ctx: Ctx): Promise<void> {
     assert(mandate, "it was just made");
     return issueAgreement(tx, ctx, mandate, { email: false, notes: null });
   });
-  await db.transaction(organisation, (tx) => beginBatches(tx, ctx, addDays(businessDay(ctx.now), 200)));
+  await db.transaction(organisation, (tx) => beginBatches(tx, ctx, addDays(calendarDay(ctx.now), 200)));
   const signer = { name: "T Nkosi", consent: "I agree.", address: null, userAgent: null };
   await signAgreement(services, ctx, signUrl.split("/").at(-1) ?? "", signer);
 }

@@ -2,7 +2,7 @@ import type { Ctx } from "../../src/flows/context.ts";
 import { matchCustomer } from "../../src/flows/customers/match-customer.ts";
 import { openConfirmation } from "../../src/flows/subscription-migrations/start-migrations.ts";
 import { cents } from "../../src/kernel/money.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import { insertGatewaySubscription } from "../../src/modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../src/modules/gateway-subscriptions/types.ts";
 import { insertMigration } from "../../src/modules/subscription-migrations/store.ts";
@@ -69,7 +69,7 @@ export async function addMigrationAtGateway(
 
 interface AskedMigration {
   readonly legacyReference: string;
-  readonly nextDate: BusinessDay;
+  readonly nextDate: CalendarDay;
   /** In cents, a month. */
   readonly amount?: number;
   readonly cancelsLegacy?: boolean;

@@ -1,6 +1,6 @@
 import type { Decimal } from "../../src/kernel/decimal.ts";
 import { cents } from "../../src/kernel/money.ts";
-import { type BusinessDay, instant } from "../../src/kernel/time.ts";
+import { type CalendarDay, instant } from "../../src/kernel/time.ts";
 import type { PayPageModel, Unavailable } from "../../src/templates/pages/pay.ts";
 import type { QuotePageModel } from "../../src/templates/pages/quote.ts";
 import type { ResultPageModel } from "../../src/templates/pages/result.ts";
@@ -71,8 +71,8 @@ export const fullPayModel = {
     invoice: {
       document: {
         number: "INV-000017",
-        issueDate: "2026-11-01" as BusinessDay,
-        lastDay: "2026-11-30" as BusinessDay,
+        issueDate: "2026-11-01" as CalendarDay,
+        lastDay: "2026-11-30" as CalendarDay,
         period: null,
         currency: "ZAR",
         taxInclusive: false,
@@ -87,8 +87,8 @@ export const fullPayModel = {
           taken: { own: cents(1_000_000), share: cents(62_500) },
           amount: cents(500_000),
           tax: cents(taxRate === "15" ? 75_000 : 0),
-          periodStart: "2026-11-01" as BusinessDay,
-          periodEnd: "2026-11-30" as BusinessDay,
+          periodStart: "2026-11-01" as CalendarDay,
+          periodEnd: "2026-11-30" as CalendarDay,
         })),
         subtotal: cents(1_000_000),
         tax: cents(75_000),
@@ -147,7 +147,7 @@ export const UNAVAILABLE: readonly Unavailable[] = [
   ...(["monthly_limit_reached", "no_gateway"] as const).map((reason) => ({ reason })),
 ];
 
-const day = (text: string): BusinessDay => text as BusinessDay;
+const day = (text: string): CalendarDay => text as CalendarDay;
 /** A customer with every kind of record. */
 export const portalModel = {
   brand,
@@ -270,7 +270,7 @@ export const sandboxMandate = {
   amount,
   frequency: "quarterly",
   debitDay: 31,
-  startDate: "2026-12-01" as BusinessDay,
+  startDate: "2026-12-01" as CalendarDay,
   status: "waiting",
   reason: null,
   problem: "Choose how you answer.",
@@ -315,9 +315,9 @@ export const quoteModel: QuotePageModel = {
   customerName: "Thandi Nkosi",
   quote: {
     number: "QUO-000042",
-    issueDate: "2026-11-20" as BusinessDay,
-    lastDay: "2026-12-04" as BusinessDay,
-    period: { start: "2026-12-01" as BusinessDay, end: "2026-12-31" as BusinessDay },
+    issueDate: "2026-11-20" as CalendarDay,
+    lastDay: "2026-12-04" as CalendarDay,
+    period: { start: "2026-12-01" as CalendarDay, end: "2026-12-31" as CalendarDay },
     currency,
     taxInclusive: false,
     discount: null,
@@ -341,8 +341,8 @@ export const quoteModel: QuotePageModel = {
         taxRate: "0" as Decimal,
         amount: cents(49382),
         tax: cents(0),
-        periodStart: "2026-12-01" as BusinessDay,
-        periodEnd: "2026-12-31" as BusinessDay,
+        periodStart: "2026-12-01" as CalendarDay,
+        periodEnd: "2026-12-31" as CalendarDay,
       },
     ],
     subtotal: cents(296882),
@@ -359,7 +359,7 @@ export const quoteModel: QuotePageModel = {
 /** One of each state that looks different. */
 export const QUOTE_STATES: readonly QuotePageModel["state"][] = [
   { kind: "paused" },
-  { kind: "expired", lastDay: "2026-12-04" as BusinessDay },
+  { kind: "expired", lastDay: "2026-12-04" as CalendarDay },
   { kind: "accepted", at: NOW },
   { kind: "declined", at: NOW },
   { kind: "invoiced", invoiceNumber: "INV-000017", payUrl: "/pay/a" },

@@ -2,12 +2,12 @@ import type { Decimal } from "../../src/kernel/decimal.ts";
 import type { PricedLine } from "../../src/kernel/lines.ts";
 import { priceLine, totalsOf } from "../../src/kernel/lines.ts";
 import { ZERO } from "../../src/kernel/money.ts";
-import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { CalendarDay } from "../../src/kernel/time.ts";
 import type { DocumentHead, InvoiceDocument, Recipient, Supplier } from "../../src/templates/printed.ts";
 
 /* Sample documents for tests and the benchmark. */
 
-const DAY = "2026-11-20" as BusinessDay;
+const DAY = "2026-11-20" as CalendarDay;
 
 export const SUPPLIER: Supplier = {
   companyName: "Karoo Coffee Roasters (Pty) Ltd",
@@ -62,7 +62,7 @@ export function invoiceOf(lines = LINES, change: Partial<InvoiceDocument> = {}):
     ...totals,
     number: "INV-000042",
     status: "sent",
-    lastDay: "2026-12-04" as BusinessDay,
+    lastDay: "2026-12-04" as CalendarDay,
     period: null,
     lines,
     discount: null,

@@ -7,7 +7,7 @@ import { importStatement } from "../../src/flows/reconciliation/import-statement
 import { matchItem } from "../../src/flows/reconciliation/match-by-hand.ts";
 import { undoMatch } from "../../src/flows/reconciliation/undo-match.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { businessDay } from "../../src/kernel/time.ts";
+import { calendarDay } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { EftOrderCreate } from "../../src/modules/eft-orders/schema.ts";
 import { InvoiceCreate } from "../../src/modules/invoices/schema.ts";
@@ -36,7 +36,7 @@ export async function addReconciliation(services: Services, ctx: Ctx): Promise<v
         .invoice;
     });
   const [seen, undone] = [await invoice("seen"), await invoice("unseen")];
-  const day = businessDay(ctx.now);
+  const day = calendarDay(ctx.now);
   const csv = statementOf(
     [day, "names", 80, transfer.reference],
     [day, "fee", -7],

@@ -8,7 +8,7 @@ import type { Services } from "../../src/flows/services.ts";
 import { startMigrations } from "../../src/flows/subscription-migrations/start-migrations.ts";
 import { internalFact, type PaymentFact, type SubscriptionLink } from "../../src/gateways/facts.ts";
 import { assert } from "../../src/kernel/assert.ts";
-import { addDays, type BusinessDay, businessDay } from "../../src/kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay } from "../../src/kernel/time.ts";
 import { insertCardSetupPayment } from "../../src/modules/card-setups/store.ts";
 import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../src/modules/card-setups/types.ts";
 import { listGatewayAccounts } from "../../src/modules/gateway-accounts/store.ts";
@@ -32,7 +32,7 @@ export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void
   const inTx: Stage["inTx"] = (work) => db.transaction(ctx.organisation.id, work);
   const account = (await inTx(listGatewayAccounts)).find(({ type }) => type === "sandbox");
   assert(account, "the organisation has a sandbox account");
-  const stage: Stage = { ctx, inTx, account, nextChargeOn: addDays(businessDay(ctx.now), 30) };
+  const stage: Stage = { ctx, inTx, account, nextChargeOn: addDays(calendarDay(ctx.now), 30) };
   await beginGym(stage);
   await retry(stage, "gym");
   await addMigrations(stage);
@@ -43,7 +43,7 @@ interface Stage {
   readonly ctx: Ctx;
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   readonly account: GatewayAccount;
-  readonly nextChargeOn: BusinessDay;
+  readonly nextChargeOn: CalendarDay;
 }
 
 /** Reports that a payment of this amount is paid, or what `about` says of it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Decimal } from "../../src/kernel/decimal.ts";
 import { FREQUENCIES, MONTHS } from "../../src/kernel/frequency.ts";
 import { cents } from "../../src/kernel/money.ts";
-import { addDays, type BusinessDay } from "../../src/kernel/time.ts";
+import { addDays, type CalendarDay } from "../../src/kernel/time.ts";
 import { invoiceLines } from "../../src/modules/customer-subscriptions/rules/planner/bills.ts";
 import { change } from "../../src/modules/customer-subscriptions/rules/planner/change.ts";
 import {
@@ -162,7 +162,7 @@ export const walks = walksWith(sometimes(couponFor(sometimes(fc.nat({ max: 3 }))
 /** As `walks`, each with a coupon that is for one plan alone. */
 export const couponWalks = walksWith(couponFor(fc.nat({ max: 1 })));
 
-const dateOf = (days: number): BusinessDay => addDays(day("1970-01-01"), days);
+const dateOf = (days: number): CalendarDay => addDays(day("1970-01-01"), days);
 
 function priceIn({ world, taxInclusive }: Walk, index: number): Price {
   const { cents: amount, months, setUpCents, cycles } = world.plans[index]!;

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { connect } from "node:tls";
 import { realTime } from "../../flows/context.ts";
-import { businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
+import { calendarDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
 import { allOrganisations } from "../../modules/organisations/store.ts";
 import { tasksOf } from "../../modules/overview/store.ts";
 import type { Database } from "../../platform/database.ts";
@@ -118,7 +118,7 @@ async function tasksOfAll(db: Database): Promise<Pick<InstallationFacts, "endpoi
   const counts = { endpoints_disabled: 0, gateways_down: 0 };
   const machineNow = realTime();
   for (const { id } of await allOrganisations(db)) {
-    const tasks = await db.read(id, (tx) => tasksOf(tx, { from: startOfDay(businessDay(machineNow)), machineNow }));
+    const tasks = await db.read(id, (tx) => tasksOf(tx, { from: startOfDay(calendarDay(machineNow)), machineNow }));
     for (const { kind, count } of tasks) if (kind in counts) counts[kind as keyof typeof counts] += count;
   }
   return { endpointsDisabled: counts.endpoints_disabled, gatewaysDown: counts.gateways_down };

@@ -1,6 +1,6 @@
 import type { InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
-import { addDays, addMonths, type BusinessDay, startOfDay } from "../../kernel/time.ts";
+import { addDays, addMonths, type CalendarDay, startOfDay } from "../../kernel/time.ts";
 import { ledgerTotals } from "../../modules/books/store.ts";
 import { addedUp, movedIn } from "../../modules/deferred-revenue/rules.ts";
 import {
@@ -26,7 +26,7 @@ const AT_ONCE = 1000;
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** The month that begins on a day. */
-export const monthFrom = (first: BusinessDay): Month => ({ first, last: addDays(addMonths(first, 1), -1) });
+export const monthFrom = (first: CalendarDay): Month => ({ first, last: addDays(addMonths(first, 1), -1) });
 
 /** The invoices with deferred revenue in a month, in batches, in the order of their ids after `after`. */
 export async function* deferredInvoices(

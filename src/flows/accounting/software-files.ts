@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { invalidField, notFound } from "../../kernel/errors.ts";
-import { addDays, addMonths, type BusinessDay, firstOfMonth, startOfDay } from "../../kernel/time.ts";
+import { addDays, addMonths, type CalendarDay, firstOfMonth, startOfDay } from "../../kernel/time.ts";
 import { type ChosenCodes, changedCodes, codesOf } from "../../modules/accounting-software/rules/codes.ts";
 import { LAYOUTS, type Layout } from "../../modules/accounting-software/rules/layouts.ts";
 import { softwareView } from "../../modules/accounting-software/schema.ts";
@@ -41,8 +41,8 @@ export async function changeCodes(tx: Tx, software: Software, change: ChosenCode
 
 /** The contents of a file; days are South African and inclusive. */
 export interface FileQuery {
-  readonly from: BusinessDay;
-  readonly to: BusinessDay;
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
   readonly currency: string;
 }
 

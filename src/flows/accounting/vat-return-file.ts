@@ -1,4 +1,4 @@
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, calendarDay } from "../../kernel/time.ts";
 import type { VatQuestion } from "../../modules/vat-returns/types.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { type Pdf, partiesOf, writePdf } from "../documents/parties.ts";
@@ -13,9 +13,9 @@ export async function vatReturnFile(services: Services, ctx: Ctx, asked: VatQues
     ...(await partiesOf(tx, ctx, { id: null, customerId: "" })),
     ...(await vatFigures(tx, asked)),
     recipient: { ...NOBODY, company: "South African Revenue Service" },
-    issueDate: businessDay(ctx.now),
+    issueDate: calendarDay(ctx.now),
     currency: DEFAULT_CURRENCY,
-    period: { start: businessDay(asked.span.from), end: addDays(businessDay(asked.span.until), -1) },
+    period: { start: calendarDay(asked.span.from), end: addDays(calendarDay(asked.span.until), -1) },
     basis: asked.basis === "payments" ? "Payments" : "Invoice",
   }));
   return writePdf(services, ctx, `vat201-${asked.month.slice(0, 7)}`, "vatReturn", document);

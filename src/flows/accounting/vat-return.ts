@@ -1,5 +1,5 @@
 import { notFound } from "../../kernel/errors.ts";
-import { addMonths, type BusinessDay, parseBusinessDay, startOfDay } from "../../kernel/time.ts";
+import { addMonths, type CalendarDay, parseCalendarDay, startOfDay } from "../../kernel/time.ts";
 import { figuresOf } from "../../modules/vat-returns/rules.ts";
 import { otherCurrencies, vatSums } from "../../modules/vat-returns/store.ts";
 import type { UntaxedKind, VatBasis, VatQuestion } from "../../modules/vat-returns/types.ts";
@@ -11,11 +11,11 @@ import type { Tx } from "../../platform/database.ts";
  * month, on the invoice basis. Throws 404 when its first month is before those that the database can hold.
  */
 export function vatQuestion(
-  month: BusinessDay,
+  month: CalendarDay,
   query: { months?: "1" | "2" | undefined; basis?: VatBasis | undefined; untaxed?: UntaxedKind | undefined },
 ): VatQuestion {
   const months = query.months === "2" ? 2 : 1;
-  const first = parseBusinessDay(addMonths(month, 1 - months));
+  const first = parseCalendarDay(addMonths(month, 1 - months));
   if (!first) throw notFound("month");
   const span = { from: startOfDay(first), until: startOfDay(addMonths(month, 1)) };
   return { month, months, span, basis: query.basis ?? "invoice", untaxed: query.untaxed ?? "zero_rated" };

@@ -1,5 +1,5 @@
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { addDays, businessDay, type Instant, instant, startOfDay, unixSeconds } from "../../kernel/time.ts";
+import { addDays, calendarDay, type Instant, instant, startOfDay, unixSeconds } from "../../kernel/time.ts";
 import { CHARGES_A_DAY, CHARGES_A_MINUTE } from "../../modules/card-charges/rules.ts";
 import type { CardChargeCreateBody } from "../../modules/card-charges/schema.ts";
 import { chargesUnder, countChargesOn, countChargesSince } from "../../modules/card-charges/store.ts";
@@ -132,7 +132,7 @@ const minuteOf = (now: Instant): number => unixSeconds(now) - (unixSeconds(now) 
 async function countCharges(tx: Tx, ctx: Ctx, customerId: string): Promise<ChargeCounts> {
   const minute = instant(minuteOf(realTime()) * 1000);
   const [ofDay, ofMinute] = await Promise.all([
-    countChargesOn(tx, customerId, businessDay(ctx.now)),
+    countChargesOn(tx, customerId, calendarDay(ctx.now)),
     countChargesSince(tx, minute, CHARGES_A_MINUTE),
   ]);
   return { ofDay, ofMinute };
@@ -147,7 +147,7 @@ function refuseTooMany(ctx: Ctx, { ofDay, ofMinute }: ChargeCounts): void {
     throw tooMany(
       `A customer's cards are charged at most ${CHARGES_A_DAY} times a day.`,
       ctx.now,
-      startOfDay(addDays(businessDay(ctx.now), 1)),
+      startOfDay(addDays(calendarDay(ctx.now), 1)),
     );
   const now = realTime();
   if (ofMinute >= CHARGES_A_MINUTE)

@@ -6,7 +6,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { GatewayAccountId, InvoiceId, PaymentLinkId, TransactionId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { businessDay, type Instant } from "../../kernel/time.ts";
+import { calendarDay, type Instant } from "../../kernel/time.ts";
 import { chargeOfTransaction, insertCardCharge } from "../../modules/card-charges/store.ts";
 import type { CardCharge } from "../../modules/card-charges/types.ts";
 import { isUsable } from "../../modules/cards/rules.ts";
@@ -112,7 +112,7 @@ export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<
     holdsReference: by.kind === "api",
     dueInvoiceId: by.kind === "due" ? order.invoiceId : null,
     isCollection: by.kind === "collection",
-    businessDay: businessDay(ctx.now),
+    chargeDay: calendarDay(ctx.now),
     failureReason: null,
   };
   if (!(await insertCardCharge(tx, charge))) return null;

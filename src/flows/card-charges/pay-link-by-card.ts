@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { businessDay, secondsBetween } from "../../kernel/time.ts";
+import { calendarDay, secondsBetween } from "../../kernel/time.ts";
 import { CHARGES_A_DAY } from "../../modules/card-charges/rules.ts";
 import { countChargesOn } from "../../modules/card-charges/store.ts";
 import { lockCards } from "../../modules/cards/store.ts";
@@ -71,7 +71,7 @@ async function record(
   const gateway = card && chargingGateway(ctx, card, await listGatewayAccounts(tx));
   if (!card || !gateway || typeof gateway === "string") return { kind: "not_offered" };
   if (link.collectsBalance ? amount > payable.amount : amount !== payable.amount) return { kind: "amount_changed" };
-  if ((await countChargesOn(tx, customer.id, businessDay(ctx.now))) >= CHARGES_A_DAY) return { kind: "too_many" };
+  if ((await countChargesOn(tx, customer.id, calendarDay(ctx.now))) >= CHARGES_A_DAY) return { kind: "too_many" };
   const recorded = await recordCharge(tx, ctx, {
     card,
     gateway,

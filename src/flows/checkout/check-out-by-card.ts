@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { CHARGES_A_DAY } from "../../modules/card-charges/rules.ts";
 import { countChargesOn } from "../../modules/card-charges/store.ts";
 import { lockCards } from "../../modules/cards/store.ts";
@@ -96,7 +96,7 @@ const byCardOn = <Done>(
   });
 
 const hasUsedUp = async (tx: Tx, { now }: Ctx, { id }: Customer): Promise<boolean> =>
-  (await countChargesOn(tx, id, businessDay(now))) >= CHARGES_A_DAY;
+  (await countChargesOn(tx, id, calendarDay(now))) >= CHARGES_A_DAY;
 
 /** Records the charge, once the customer's cards are locked. */
 async function record(

@@ -1,4 +1,4 @@
-import { addSeconds, businessDay } from "../../kernel/time.ts";
+import { addSeconds, calendarDay } from "../../kernel/time.ts";
 import { CHECKOUT_RELEASE_COUPON } from "../../modules/checkout-sessions/declarations.ts";
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { lockCoupon } from "../../modules/coupons/store.ts";
@@ -30,7 +30,7 @@ export async function lockHeldCoupon(tx: Tx, work: string): Promise<RedemptionKe
 export async function releaseHeldCoupon(tx: Tx, ctx: Ctx, held: RedemptionKey): Promise<null> {
   const [session, subscription] = await Promise.all([
     findCheckoutSession(tx, held.subject),
-    findCustomerSubscription(tx, held.subject, businessDay(ctx.now)),
+    findCustomerSubscription(tx, held.subject, calendarDay(ctx.now)),
   ]);
   const isPaid = session ? session.status === "completed" : subscription?.status !== "pending";
   if (!isPaid) await releaseRedemption(tx, ctx, held);

@@ -3,7 +3,7 @@ import type { Frequency } from "../../kernel/frequency.ts";
 import type { PlanId, ProductId } from "../../kernel/ids.ts";
 import type { Totals } from "../../kernel/lines.ts";
 import { type Cents, sum, ZERO } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { type CouponRefusal, mayRedeem, REFUSALS, type Sale } from "../../modules/coupons/rules.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
 import { promisedCharges } from "../../modules/customer-subscriptions/rules/planner/promise.ts";
@@ -41,7 +41,7 @@ export interface Offer {
   /** The amount that the coupon subtracts from `today`, with VAT when the price includes it, else without. */
   readonly discount: Cents;
   /** The last day of the trial; null without one. */
-  readonly trialEnd: BusinessDay | null;
+  readonly trialEnd: CalendarDay | null;
   /** Null when it is charged once only. */
   readonly later: LaterCharges | null;
   /** Why the coupon cannot be used for the offer, in words; null when it can, or when there is none. */
@@ -54,7 +54,7 @@ const NOTHING_LEFT = "With this coupon nothing would be left to pay.";
 
 /** Why a coupon does not lower the price of a product or plan; null when it does. */
 function refusalOf(ctx: Ctx, coupon: Coupon, currency: string, sold: Sale["sold"]): CouponRefusal | null {
-  return mayRedeem(coupon, { today: businessDay(ctx.now), currency, sold, ofCustomer: null });
+  return mayRedeem(coupon, { today: calendarDay(ctx.now), currency, sold, ofCustomer: null });
 }
 
 /**
@@ -106,7 +106,7 @@ export function planOffer(
   const { id, name, currency, taxRate, taxExempt, taxInclusive, trialDays } = taxedToday(ctx, plan);
   const sold = { planId: id };
   const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const { after, bills } = create(
     {
       terms: { price: priceOf(plan), quantity: 1, items: [] },

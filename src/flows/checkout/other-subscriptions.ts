@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import { CHECKOUT_END_OTHERS } from "../../modules/checkout-sessions/declarations.ts";
 import { subscriptionsOfSession } from "../../modules/checkout-sessions/store.ts";
@@ -31,7 +31,7 @@ export async function askToEndOthers(tx: Tx, { now }: Ctx, session: CheckoutSess
  */
 export async function endOtherSubscriptions(tx: Tx, ctx: Ctx, session: CheckoutSession): Promise<null> {
   const locked = await lockCustomerSubscriptions(tx, await othersOf(tx, session));
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const found = await Promise.all([...locked.keys()].map((id) => findCustomerSubscription(tx, id, today)));
   const waiting = found.filter((one) => one?.status === "pending").filter((one) => one !== null);
   for (const { customer } of waiting) await lockCards(tx, customer.id);

@@ -2,7 +2,7 @@ import type { PaidFact } from "../../gateways/facts.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import type { PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { CHECKOUT_FAILED } from "../../modules/checkout-sessions/declarations.ts";
 import { asOf, moveCheckout } from "../../modules/checkout-sessions/states.ts";
 import {
@@ -106,7 +106,7 @@ async function failed(tx: Tx, ctx: Ctx, locked: CheckoutSession, attempt: Checko
 /** The plan whose first charge was paid; null for a product. */
 async function planOf(tx: Tx, { now }: Ctx, { invoiceId, subscriptionId }: Transaction): Promise<PlanId | null> {
   const paid =
-    invoiceId && subscriptionId !== null && (await findCustomerSubscription(tx, subscriptionId, businessDay(now)));
+    invoiceId && subscriptionId !== null && (await findCustomerSubscription(tx, subscriptionId, calendarDay(now)));
   return paid ? paid.plan.id : null;
 }
 

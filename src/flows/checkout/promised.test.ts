@@ -6,7 +6,7 @@ import { fc } from "../../../test/support/property.ts";
 import { portalSubscriptionModel } from "../../../test/support/subscription-page-models.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
-import { addDays, addMonths, type BusinessDay, dayOfMonth, monthsSinceYearZero } from "../../kernel/time.ts";
+import { addDays, addMonths, type CalendarDay, dayOfMonth, monthsSinceYearZero } from "../../kernel/time.ts";
 import { billDue } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { promisedCharges } from "../../modules/customer-subscriptions/rules/planner/promise.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
@@ -45,9 +45,9 @@ const EVERY: Readonly<Record<string, number>> = {
 };
 
 /** A charge as people read it. */
-const charge = (on: BusinessDay, total: number): string => `${on} ${total}`;
+const charge = (on: CalendarDay, total: number): string => `${on} ${total}`;
 
-const dayOf = (words: string): BusinessDay => {
+const dayOf = (words: string): CalendarDay => {
   const [date = "", month = "", year = ""] = words.split(" ");
   return day([year, String(MONTHS.indexOf(month) + 1).padStart(2, "0"), date.padStart(2, "0")].join("-"));
 };

@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { insertSessionSubscription } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
@@ -45,7 +45,7 @@ export async function subscriptionOf(tx: Tx, ctx: Ctx, wanted: Subscribing): Pro
 
 /** The invoice of a subscription's first charge; null when there is nothing to pay. */
 export async function openInvoiceOf(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription["openInvoice"]> {
-  return (await findCustomerSubscription(tx, id, businessDay(ctx.now)))?.openInvoice ?? null;
+  return (await findCustomerSubscription(tx, id, calendarDay(ctx.now)))?.openInvoice ?? null;
 }
 
 async function waitingOne(
@@ -54,7 +54,7 @@ async function waitingOne(
   { session, customer, offer, coupon }: Subscribing,
 ): Promise<ShownSubscription | null> {
   const locked = session.subscriptionId && (await lockCustomerSubscription(tx, session.subscriptionId));
-  const found = locked ? await findCustomerSubscription(tx, locked, businessDay(ctx.now)) : null;
+  const found = locked ? await findCustomerSubscription(tx, locked, calendarDay(ctx.now)) : null;
   if (found?.status !== "pending" || !found.openInvoice) return null;
   const isSame =
     found.customer.id === customer.id &&

@@ -1,7 +1,7 @@
 import { toDecimal } from "../../kernel/decimal.ts";
 import { ApiError, invalidField, noSuch, notFound } from "../../kernel/errors.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { mayRedeem, REFUSALS, type Sale, termsOf } from "../../modules/coupons/rules.ts";
 import type { CouponCreateBody, CouponPatchBody } from "../../modules/coupons/schema.ts";
 import {
@@ -125,7 +125,7 @@ export async function redeemCoupon(
   const known = await findRedemption(tx, couponId, subject);
   if (known?.releasedAt === null) return known;
   const ofCustomer = await countOfCustomer(tx, couponId, customerId);
-  const refusal = mayRedeem(coupon, { ...sale, today: businessDay(ctx.now), ofCustomer });
+  const refusal = mayRedeem(coupon, { ...sale, today: calendarDay(ctx.now), ofCustomer });
   if (refusal) throw invalidField(["couponCode"], REFUSALS[refusal]);
   const redemption: Redemption = {
     ...{ couponId, subject, customerId },

@@ -7,7 +7,7 @@ import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts"
 import type { CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/declarations.ts";
@@ -107,7 +107,7 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   const customerId =
     invoice?.customer.id ??
     (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId", body.customerId)).id;
-  const standard = vatRateOn(settings, businessDay(ctx.now));
+  const standard = vatRateOn(settings, calendarDay(ctx.now));
   const currency = body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY;
   requireWhole(currency, amount, [body.lines === null ? "amount" : "lines"], invoice?.total);
   for (const [place, line] of (body.lines ?? []).entries())

@@ -1,4 +1,4 @@
-import { businessDay, startOfDay } from "../../kernel/time.ts";
+import { calendarDay, startOfDay } from "../../kernel/time.ts";
 import { withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -47,7 +47,7 @@ export function cancelExternal(
 export async function reactivateExternal(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const { period } = before.state;
   const recorded = period && (await findExternalPeriod(tx, before.id, period.start));
-  const inTrial = recorded?.status === "trialing" && recorded.next > businessDay(ctx.now);
+  const inTrial = recorded?.status === "trialing" && recorded.next > calendarDay(ctx.now);
   const status =
     before.status === "cancelled" || before.status === "expired" ? (inTrial ? "trialing" : "active") : before.status;
   const after = {

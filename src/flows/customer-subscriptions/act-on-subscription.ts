@@ -1,6 +1,6 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { changesNothing, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import {
@@ -22,7 +22,7 @@ import { firstChargePaid } from "./first-charge.ts";
  */
 export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
   const locked = await lockCustomerSubscription(tx, id);
-  const found = locked && (await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+  const found = locked && (await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
   return bringUpToDate(tx, ctx, await firstChargePaid(tx, ctx, requireSubscription(found)));
 }
 
@@ -42,7 +42,7 @@ export interface Acted {
 const DAYS_AHEAD = 3660;
 
 /** Throws 400 when a day is before the earliest allowed, or later than a subscription may be billed. */
-export function checkBillingDay(field: string, day: BusinessDay, earliest: BusinessDay, today: BusinessDay): void {
+export function checkBillingDay(field: string, day: CalendarDay, earliest: CalendarDay, today: CalendarDay): void {
   const latest = addDays(today, DAYS_AHEAD);
   if (day < earliest) throw invalidField([field], `must not be before ${earliest}`);
   if (day > latest) throw invalidField([field], `must be at most ten years ahead: ${latest}`);

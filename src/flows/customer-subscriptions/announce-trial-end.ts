@@ -1,5 +1,5 @@
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { awaitsTrialNotice } from "../../modules/customer-subscriptions/states.ts";
 import {
@@ -18,7 +18,7 @@ import { SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
  * locked the subscription. Returns null.
  */
 export async function announceTrialEnd(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId): Promise<null> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const before = await findCustomerSubscription(tx, id, today);
   const period = before?.state.period;
   if (!before || !period || !awaitsTrialNotice(before)) return null;

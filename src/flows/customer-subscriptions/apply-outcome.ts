@@ -3,7 +3,7 @@ import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { subtract, sum } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, startOfDay } from "../../kernel/time.ts";
 import {
   CUSTOMER_SUBSCRIPTION_BILL,
   CUSTOMER_SUBSCRIPTION_TRIAL_ENDING,
@@ -164,7 +164,7 @@ export function subscriptionAfter<Of extends CustomerSubscription>(ctx: Ctx, bef
   };
 }
 
-function nextDueOf(status: ShownSubscription["status"], { after, nextDue }: Outcome): BusinessDay | null {
+function nextDueOf(status: ShownSubscription["status"], { after, nextDue }: Outcome): CalendarDay | null {
   if (status === "paused") return dueWhilePaused(after);
   return hasEnded({ status }) ? null : nextDue;
 }

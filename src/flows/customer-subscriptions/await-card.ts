@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { nextDue } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { firstBilledAfter } from "../../modules/customer-subscriptions/rules/planner/start.ts";
@@ -15,7 +15,7 @@ import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_UPDATED } from "./declarations.ts"
  * (decisions.md#migrations-wait-for-their-card).
  */
 function putOff({ now }: Ctx, waiting: ShownSubscription): ShownSubscription {
-  const state = firstBilledAfter(waiting.state, businessDay(now));
+  const state = firstBilledAfter(waiting.state, calendarDay(now));
   return state === waiting.state ? waiting : { ...waiting, state, nextDue: nextDue(state), updatedAt: now };
 }
 

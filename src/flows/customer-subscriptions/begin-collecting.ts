@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
 import { anyToCollect } from "../../modules/debit-batches/store/debit-batches.ts";
@@ -56,6 +56,6 @@ async function gatherNow(
   subscriptions: readonly ShownSubscription["id"][],
 ): Promise<void> {
   if (subscriptions.length === 0) return;
-  if (await anyToCollect(tx, subscriptions, await latestActionDate(tx, businessDay(now))))
+  if (await anyToCollect(tx, subscriptions, await latestActionDate(tx, calendarDay(now))))
     enqueue(tx, DEBITS_GATHER, organisation.id, now);
 }

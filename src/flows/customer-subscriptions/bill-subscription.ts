@@ -1,6 +1,6 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { billDue, billPaid, end, withPaidPeriod } from "../../modules/customer-subscriptions/rules/planner/due.ts";
@@ -51,7 +51,7 @@ import { endUnpaid, firstChargePaid } from "./first-charge.ts";
  * does. The caller has locked them. Locks as `makeBills`.
  */
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const found = await findCustomerSubscriptions(tx, ids, today);
   // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a
   // bill.
@@ -90,7 +90,7 @@ export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription)
 
 /** Like `bringUpToDate`, in one statement for each table; returns the subscriptions that were due, in order. */
 async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): Promise<readonly ShownSubscription[]> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const ours = locked.filter(isOurs);
   const paidOf = await settledInvoices(tx, ours);
   const answered = ours.flatMap((before) => {
@@ -176,7 +176,7 @@ const isOurs = ({ collectionMethod, status }: CustomerSubscription): boolean =>
  * when there is none. While the subscription is paused, and after its end, a payment moves the period and nothing else
  * is billed.
  */
-function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
+function dueOf(of: CustomerSubscription, paid: Invoice | null, today: CalendarDay): Outcome | null {
   if (paid === null && (of.nextDue === null || of.nextDue > today)) return null;
   if (isBilled(of)) return paid ? billPaid(of.state, today) : billDue(of.state, today);
   const state = paid ? withPaidPeriod(of.state) : of.state;
@@ -188,7 +188,7 @@ function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDa
 export async function previewUpToDate(tx: Tx, ctx: Ctx, before: CustomerSubscription): Promise<CustomerSubscription> {
   if (!isOurs(before)) return before;
   const paid = (await settledInvoices(tx, [before])).get(before.id) ?? null;
-  const outcome = dueOf(before, paid, businessDay(ctx.now));
+  const outcome = dueOf(before, paid, calendarDay(ctx.now));
   return outcome ? subscriptionAfter(ctx, before, outcome) : before;
 }
 

@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { end, endUnbilled } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
@@ -37,7 +37,7 @@ export async function cancelSubscription(
   const [migration] = await lockMigrationsOf(tx, [id]);
   const before = await lockForAction(tx, ctx, id);
   if (answerTo(before, "cancel") === "stays") return { before, after: before };
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const atEnd = when === "period_end" && before.status !== "pending" && endOfRunningPeriod(before, today) !== null;
   if (atEnd && before.state.cancelAtPeriodEnd) return { before, after: before };
   if (before.collectionMethod === "external")
@@ -71,7 +71,7 @@ export async function cancelNow(
   before: ShownSubscription,
   reason: string | null,
 ): Promise<ShownSubscription> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const isPending = before.status === "pending";
   const outcome = isPending ? endUnbilled(before.state, today, "cancelled") : end(before.state, today, "cancelled");
   const cancelReason = reason ?? before.cancelReason;
@@ -94,5 +94,5 @@ async function withoutFirstInvoices(tx: Tx, ctx: Ctx, ended: ShownSubscription):
       after,
       await cancelInvoice(tx, ctx, id, "The subscription was cancelled before its first payment."),
     );
-  return (await findCustomerSubscription(tx, ended.id, businessDay(ctx.now))) ?? after;
+  return (await findCustomerSubscription(tx, ended.id, calendarDay(ctx.now))) ?? after;
 }

@@ -1,5 +1,5 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import {
   type ChangeOutcome,
   type ChangePreview,
@@ -93,7 +93,7 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
   const before = await lockForAction(tx, ctx, id);
   lockNumbers(tx, "invoice");
   const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
-  if (changesNothing(ratedOn(before.state, businessDay(ctx.now)).sub, outcome))
+  if (changesNothing(ratedOn(before.state, calendarDay(ctx.now)).sub, outcome))
     return { before, after: before, preview, invoice: null };
   const { after, made } = isBilled(before)
     ? await applyOutcome(tx, ctx, before, outcome)
@@ -144,7 +144,7 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const isPaused = of.status === "paused";
   const wanted = { terms, proration, invoiceNow: body.invoiceNow, creditId: newId("csd"), isPaused };
   const held = proration === "now" ? await heldBillsOf(tx, of) : ALL_HELD;
-  const outcome = change(of.state, wanted, businessDay(ctx.now), held);
+  const outcome = change(of.state, wanted, calendarDay(ctx.now), held);
   requireBillable(outcome);
   // The service never expires a subscription that another platform bills.
   const ends = of.collectionMethod !== "external" || of.state.cancelAtPeriodEnd;

@@ -1,6 +1,6 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
@@ -86,7 +86,7 @@ export async function planSubscription(tx: Tx, ctx: Ctx, body: CustomerSubscript
 /** The subscription that has the reference. Throws 409 `external_reference_conflict` when another platform bills it. */
 async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubscriptionCreateBody) {
   if (externalReference === null) return null;
-  const found = await subscriptionOfReference(tx, externalReference, businessDay(ctx.now));
+  const found = await subscriptionOfReference(tx, externalReference, calendarDay(ctx.now));
   if (found?.collectionMethod !== "external") return found;
   throw new ApiError(
     "external_reference_conflict",
@@ -115,7 +115,7 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, s
       ["collectionMethod"],
       `debit orders are collected in ${MANDATE_CURRENCY}; the ${body.currency === null ? "plan" : "subscription"} is in ${price.currency}`,
     );
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const days = checkedDays(body, today);
   const terms: Terms = { price, quantity: body.quantity ?? 1, items: itemsAsked(body.items ?? [], []) };
   const trialDays = days.paidThrough === null ? (body.trialDays ?? plan.trialDays) : 0;
@@ -170,7 +170,7 @@ export const newSubscription = (ctx: Ctx, facts: Pick<ShownSubscription, Describ
   mandateId: null,
 });
 
-function checkedDays({ startDate, paidThrough }: CustomerSubscriptionCreateBody, today: BusinessDay) {
+function checkedDays({ startDate, paidThrough }: CustomerSubscriptionCreateBody, today: CalendarDay) {
   const latest = addDays(today, DAYS_AHEAD);
   for (const [field, day] of [
     ["startDate", startDate],

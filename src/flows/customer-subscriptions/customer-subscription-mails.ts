@@ -1,5 +1,5 @@
-import type { BusinessDay } from "../../kernel/time.ts";
-import { businessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { promisedCharges } from "../../modules/customer-subscriptions/rules/planner/promise.ts";
 import { endOfRunningPeriod, nextBillingOn } from "../../modules/customer-subscriptions/states.ts";
@@ -19,8 +19,8 @@ import { fromMerchant } from "../mail/senders.ts";
 type Change = {
   readonly change: SubscriptionChange;
   readonly planName: string;
-  readonly paidUntil: BusinessDay | null;
-  readonly nextBilling: BusinessDay | null;
+  readonly paidUntil: CalendarDay | null;
+  readonly nextBilling: CalendarDay | null;
 };
 
 const accountUrl = ({ baseUrl, organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;
@@ -34,7 +34,7 @@ export const SUBSCRIPTION_CHANGE_MAIL = declareMail<Change>("subscription_change
 export function mailSubscriptionChange(tx: Tx, ctx: Ctx, of: ShownSubscription, change: SubscriptionChange): void {
   if (of.collectionMethod === "external") return;
   const { period } = of.state;
-  const runsUntil = endOfRunningPeriod(of, businessDay(ctx.now)) !== null && period !== null ? lastDayOf(period) : null;
+  const runsUntil = endOfRunningPeriod(of, calendarDay(ctx.now)) !== null && period !== null ? lastDayOf(period) : null;
   requestMail(tx, ctx, SUBSCRIPTION_CHANGE_MAIL, {
     about: of.id,
     to: [of.customer.email],
@@ -43,10 +43,10 @@ export function mailSubscriptionChange(tx: Tx, ctx: Ctx, of: ShownSubscription, 
 }
 
 /** To the payer of a trial: the trial ends, and this amount is charged then. */
-export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
+export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: CalendarDay }>(
   "trial_ending",
   async (tx, ctx, { about, facts }) => {
-    const found = await findCustomerSubscription(tx, about, businessDay(ctx.now));
+    const found = await findCustomerSubscription(tx, about, calendarDay(ctx.now));
     if (!found) return null;
     const { terms } = found.state;
     return fromMerchant(tx, ctx, (brand) =>
@@ -64,7 +64,7 @@ export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
 );
 
 /** Requests the trial-ending notice, once for each end date. */
-export const mailTrialEnding = (tx: Tx, ctx: Ctx, { id, customer }: ShownSubscription, lastDay: BusinessDay): boolean =>
+export const mailTrialEnding = (tx: Tx, ctx: Ctx, { id, customer }: ShownSubscription, lastDay: CalendarDay): boolean =>
   requestMail(tx, ctx, TRIAL_ENDING_MAIL, {
     about: id,
     to: [customer.email],

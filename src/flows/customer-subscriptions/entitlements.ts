@@ -1,7 +1,7 @@
 import { appendEvents } from "../../events/outbox.ts";
 import { notFound } from "../../kernel/errors.ts";
 import type { CustomerId, PlanId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import {
   CUSTOMER_ENTITLEMENTS,
   CUSTOMER_ENTITLEMENTS_CHANGED,
@@ -35,7 +35,7 @@ const shown = (customerId: CustomerId, data: readonly Entitlement[]) => ({
 export async function readEntitlements(tx: Tx, ctx: Ctx, id: string) {
   const customer = await findCustomer(tx, id);
   if (!customer) throw notFound("customer");
-  const entitling = await entitlingSubscriptions(tx, [customer.id], businessDay(ctx.now));
+  const entitling = await entitlingSubscriptions(tx, [customer.id], calendarDay(ctx.now));
   return shown(customer.id, entitlementsOf(entitling.get(customer.id) ?? []));
 }
 
@@ -64,7 +64,7 @@ export async function announceEntitlements(tx: Tx, ctx: Ctx, told: readonly Told
   const entitling = await entitlingSubscriptions(
     tx,
     told.map(({ customer }) => customer),
-    businessDay(ctx.now),
+    calendarDay(ctx.now),
   );
   const changed = told.flatMap(({ customer, entitlements: before }) => {
     const entitlements = entitlementsOf(entitling.get(customer) ?? []);

@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
@@ -41,7 +41,7 @@ export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscripti
  * has locked the subscription. Locks as `cancelInvoice`.
  */
 export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const { openInvoice } = pending;
   if (!openInvoice && pending.lastInvoice?.status === "cancelled")
     return ended(tx, ctx, { ...withStatus(pending, "cancelled", ctx.now), cancelReason: INVOICE_CANCELLED }, null);
@@ -68,7 +68,7 @@ function ended(tx: Tx, ctx: Ctx, of: ShownSubscription, invoice: Invoice | null)
 }
 
 /** The first day on which a first charge can no longer be paid. */
-function payableUntil({ state: { period } }: ShownSubscription): BusinessDay | null {
+function payableUntil({ state: { period } }: ShownSubscription): CalendarDay | null {
   if (!period) return null;
   const atLeast = addDays(period.start, DAYS_TO_PAY);
   const isShort = period.next < atLeast;

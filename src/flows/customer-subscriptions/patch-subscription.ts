@@ -1,5 +1,5 @@
 import { ApiError } from "../../kernel/errors.ts";
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, calendarDay } from "../../kernel/time.ts";
 import { giveAnchorDay, moveNextBilling } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import { billDue } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { changesNothing, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
@@ -51,7 +51,7 @@ function movedDates(
   { nextBillingAt, billingAnchorDay }: SubscriptionPatchBody,
 ): Outcome {
   answerTo(before, "move");
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const { period, awaiting } = before.state;
   const { start } = awaiting ?? period ?? { start: null };
   const earliest = start !== null && start >= today ? addDays(start, 1) : today;
@@ -68,7 +68,7 @@ function movedDates(
 async function requireFree(tx: Tx, ctx: Ctx, reference: string | null): Promise<void> {
   if (reference === null) return;
   lockNumbers(tx, "invoice");
-  if (await subscriptionOfReference(tx, reference, businessDay(ctx.now)))
+  if (await subscriptionOfReference(tx, reference, calendarDay(ctx.now)))
     throw new ApiError("external_reference_conflict", 409, "Another customer subscription has this externalReference.");
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from "../../kernel/errors.ts";
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, calendarDay } from "../../kernel/time.ts";
 import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
@@ -49,7 +49,7 @@ export async function reactivateSubscription(
       "The card was never confirmed, so nothing can go on. Begin another migration, or create another subscription.",
     );
   if (before.collectionMethod === "external") return { before, after: await reactivateExternal(tx, ctx, before) };
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);
   const isPaused = before.status === "paused";
   if (isPaused && body.chargeNow === true)

@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { BillLine } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -12,7 +12,7 @@ import { requireExternal } from "./sync-period.ts";
 
 /** Reads an external subscription. Throws 404; 409 `not_external`. */
 export async function externalSubscription(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
-  const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+  const found = requireSubscription(await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
   requireExternal(found);
   return found;
 }

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField, noSuch } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, startOfDay } from "../../kernel/time.ts";
 import { type ExternalSpan, startExternal } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import { startOfCycleBefore } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
@@ -148,7 +148,7 @@ async function factsFor(
     subscriptionsOfReferences(
       tx,
       bodies.map(({ externalReference }) => externalReference),
-      businessDay(ctx.now),
+      calendarDay(ctx.now),
     ),
   ]);
   for (const one of existing) known.set(one.externalReference ?? "", one);
@@ -190,7 +190,7 @@ async function plannedExternal(
   }
   requireActive(customer, "customer");
   const { plan, packageName } = planOf(facts, body);
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const span = spanOf(body, plan, today);
   const addons = (body.items ?? []).flatMap((item) => (item.kind === "addon" ? [{ ...item, ...NOT_METERED }] : []));
   const terms: Terms = {
@@ -237,7 +237,7 @@ function planOf({ plans }: Facts, { planId, plan: name }: ExternalSubscriptionCr
 }
 
 /** The period that a request body describes. Throws 400 for invalid dates. */
-function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today: BusinessDay): ExternalSpan {
+function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today: CalendarDay): ExternalSpan {
   const field = body.paidThrough === null ? "trialEnd" : "paidThrough";
   const next = (body.paidThrough ?? body.trialEnd)?.day ?? today;
   requireNear(field, next, today);
@@ -251,7 +251,7 @@ function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today
 }
 
 /** Throws 400 when a day is further away than the service records subscriptions. */
-export function requireNear(field: string, day: BusinessDay, today: BusinessDay): void {
+export function requireNear(field: string, day: CalendarDay, today: CalendarDay): void {
   const [earliest, latest] = [addDays(today, -DAYS_AROUND), addDays(today, DAYS_AROUND)];
   if (day < earliest || day > latest) throw invalidField([field], `must be from ${earliest} to ${latest}`);
 }

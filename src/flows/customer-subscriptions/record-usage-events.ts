@@ -6,7 +6,7 @@ import { type Cents, fromRand, sum } from "../../kernel/money.ts";
 import {
   addDays,
   addSeconds,
-  businessDay,
+  calendarDay,
   DAY_SECONDS,
   firstOfMonth,
   type Instant,
@@ -86,7 +86,7 @@ async function lockUpToDate(tx: Tx, ctx: Ctx, events: readonly AskedUsageEvent[]
   const ids = [...new Set(events.flatMap(({ subscriptionId }) => subscriptionId ?? []))];
   const references = [...new Set(events.flatMap(({ externalReference }) => externalReference ?? []))];
   const found = await lockUsed(tx, ids, references);
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const due = found.filter(
     ({ nextDue, collectionMethod }) => collectionMethod !== "external" && nextDue && nextDue <= today,
   );
@@ -123,7 +123,7 @@ function judging(ctx: Ctx, subscriptions: readonly UsedSubscription[]): (event: 
     if (item.kind !== "metered") return rejected(`The item ${asked.item} is not metered, so that it has no usage.`);
     const at = given ?? ctx.now;
     if (at > latest) return rejected("at is more than 5 minutes ahead: send what was used, once it was.");
-    const place = placeOf(subscription.state, subscription.status === "paused", businessDay(at));
+    const place = placeOf(subscription.state, subscription.status === "paused", calendarDay(at));
     const event: UsageEvent = {
       id: newId("uev"),
       eventId: id,
@@ -253,6 +253,6 @@ async function newValues(tx: Tx, events: readonly Counting[]): Promise<Set<strin
 
 /** Asks for the removal of this month's events on the day on which the last of them is forgotten. */
 function forgetInTime(tx: Tx, now: Instant): void {
-  const month = firstOfMonth(businessDay(now));
+  const month = firstOfMonth(calendarDay(now));
   enqueue(tx, FORGET_USAGE, month.slice(0, "2026-12".length), startOfDay(addDays(month, 31 + REMEMBERED_DAYS + 1)));
 }

@@ -1,5 +1,5 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
-import { businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
@@ -39,7 +39,7 @@ export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<
     tx,
     ctx,
     before,
-    resume(before.state, businessDay(ctx.now), newId("csd"), await heldBillsOf(tx, before)),
+    resume(before.state, calendarDay(ctx.now), newId("csd"), await heldBillsOf(tx, before)),
     SUBSCRIPTION_RESUMED,
   );
   mailSubscriptionChange(tx, ctx, after, "resumed");
@@ -65,12 +65,12 @@ export async function continueBilling(
 ): Promise<ShownSubscription> {
   const cancelReason = outcome.after.cancelAtPeriodEnd ? before.cancelReason : null;
   const stopped = before.status === "paused" || hasEnded(before);
-  const late = stopped ? await firstPastDue(tx, before, businessDay(ctx.now)) : null;
+  const late = stopped ? await firstPastDue(tx, before, calendarDay(ctx.now)) : null;
   const isPastDue = stopped ? late !== null : before.isPastDue;
   const active = { ...withStatus(before, "active", ctx.now), cancelReason, isPastDue };
   const pastDueBy = late && late.since > stoppedAt(before) ? await findInvoice(tx, late.invoiceId) : null;
   const trialTold = endedWithTrial(before);
   const [billed] = await billAnswered(tx, ctx, [{ before: active, outcome, event, pastDueBy, trialTold }]);
-  const after = await findCustomerSubscription(tx, before.id, businessDay(ctx.now));
+  const after = await findCustomerSubscription(tx, before.id, calendarDay(ctx.now));
   return after ?? billed?.after ?? before;
 }

@@ -1,6 +1,6 @@
 import { invalidField, noSuch } from "../../kernel/errors.ts";
 import type { CouponId, CustomerId, PlanId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { mayRedeem, REFUSALS } from "../../modules/coupons/rules.ts";
 import {
   countOfCustomer,
@@ -62,7 +62,7 @@ export async function couponAsked(
   const coupon = await findNamedCoupon(tx, named);
   if (!coupon) throw noSuch([fieldOf(named)], "coupon", named.couponId ?? named.couponCode);
   const ofCustomer = await countOfCustomer(tx, coupon.id, customerId);
-  const refusal = mayRedeem(coupon, { today: businessDay(ctx.now), currency, sold: { planId }, ofCustomer });
+  const refusal = mayRedeem(coupon, { today: calendarDay(ctx.now), currency, sold: { planId }, ofCustomer });
   if (refusal) throw invalidField([fieldOf(named)], REFUSALS[refusal]);
   return plannedCoupon(coupon);
 }

@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription, SubscriptionInvoice } from "../../modules/customer-subscriptions/types.ts";
 import { customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
@@ -38,6 +38,6 @@ const subscriptionInvoice = ({
  * customer.
  */
 export const subscriptionPage: PayerPage = async (tx, ctx, id) => {
-  const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+  const found = await findCustomerSubscription(tx, id, calendarDay(ctx.now));
   return found?.openInvoice ? invoicePayUrl(ctx, found.openInvoice) : null;
 };

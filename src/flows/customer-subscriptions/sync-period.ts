@@ -2,7 +2,7 @@ import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
-import { businessDay, startOfDay } from "../../kernel/time.ts";
+import { calendarDay, startOfDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { withReportedPeriod } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
@@ -74,7 +74,7 @@ export async function syncPeriod(
   id: string,
   body: SyncPeriodBody,
 ): Promise<{ before: ShownSubscription; after: ShownSubscription }> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const { currentPeriodStart: start, currentPeriodEnd: next, status: reported, billedAmount } = body;
   requireNear("currentPeriodStart", start, today);
   requireNear("currentPeriodEnd", next, today);
@@ -128,9 +128,9 @@ async function planOf(
  * an event or a mail (interface 4.8, `cancelAtPeriodEnd`). Returns null: a later period enqueues its own end.
  */
 export async function endExternal(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId): Promise<null> {
-  const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+  const before = await findCustomerSubscription(tx, id, calendarDay(ctx.now));
   const { period, cancelAtPeriodEnd } = before?.state ?? {};
-  if (!before || !period || !cancelAtPeriodEnd || hasEnded(before) || period.next > businessDay(ctx.now)) return null;
+  if (!before || !period || !cancelAtPeriodEnd || hasEnded(before) || period.next > calendarDay(ctx.now)) return null;
   saveCustomerSubscription(tx, cancelledExternal(ctx, before, before.cancelReason));
   return null;
 }

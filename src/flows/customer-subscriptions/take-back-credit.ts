@@ -1,6 +1,6 @@
 import { invalidField } from "../../kernel/errors.ts";
 import { cents, formatMoney } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { type Withdrawal, withoutGivenBack } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
@@ -27,7 +27,7 @@ interface GivenBack extends LeftOfBill {
 /** Locks the subscription of an invoice; null when it has none. */
 export async function lockGivenBack(tx: Tx, ctx: Ctx, invoice: string): Promise<GivenBack | null> {
   const of = await lockSubscriptionOfInvoice(tx, invoice);
-  const before = of && (await findCustomerSubscription(tx, of.id, businessDay(ctx.now)));
+  const before = of && (await findCustomerSubscription(tx, of.id, calendarDay(ctx.now)));
   const left = before && (await leftOfBill(tx, before, of.invoiceId));
   return left ? { before, ...left } : null;
 }

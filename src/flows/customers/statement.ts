@@ -1,6 +1,6 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, sum } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, startOfDay } from "../../kernel/time.ts";
 import { type BalanceMovement, balanceMovementsOf, balancesOf } from "../../modules/books/store.ts";
 import { listReturnedDebits } from "../../modules/debit-batches/store/returned.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
@@ -10,8 +10,8 @@ import { DEFAULT_CURRENCY } from "../context.ts";
 
 /** The days of a statement, both inclusive, South African. */
 export interface StatementPeriod {
-  readonly start: BusinessDay;
-  readonly end: BusinessDay;
+  readonly start: CalendarDay;
+  readonly end: CalendarDay;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Statement {
    * is owed after it.
    */
   readonly movements: readonly {
-    readonly day: BusinessDay;
+    readonly day: CalendarDay;
     readonly description: string;
     readonly amount: Cents;
     readonly balance: Cents;
@@ -38,7 +38,7 @@ export interface Statement {
 
 /** A debit order that was returned unpaid. `day`: when it should have been collected. */
 export interface UnpaidDebit {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly description: string;
   readonly amount: Cents;
 }
@@ -66,7 +66,7 @@ export async function readStatement(
   });
   if (movements.length > MOVEMENTS_MAX) return null;
   let closing = opening;
-  const dated = movements.map((movement) => ({ ...movement, day: businessDay(movement.occurredAt) }));
+  const dated = movements.map((movement) => ({ ...movement, day: calendarDay(movement.occurredAt) }));
   const shown = dated.toSorted(byDay).map(({ day, ...movement }) => {
     closing = sum([closing, movement.amount]);
     return { day, description: descriptionFor(movement), amount: movement.amount, balance: closing };
@@ -91,7 +91,7 @@ async function unpaidDebitsOf(tx: Tx, customerId: CustomerId): Promise<UnpaidDeb
     }));
 }
 
-type Dated = Pick<BalanceMovement, "kind"> & { readonly day: BusinessDay };
+type Dated = Pick<BalanceMovement, "kind"> & { readonly day: CalendarDay };
 
 /**
  * The order within a day. A payment of which only the day is known has the day's first moment, and may pay an invoice

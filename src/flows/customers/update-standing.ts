@@ -1,6 +1,6 @@
 import { appendEvents } from "../../events/outbox.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/declarations.ts";
 import { standingOf } from "../../modules/customers/rules.ts";
 import {
@@ -27,7 +27,7 @@ export async function updateStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency:
 /** Like `updateStanding`, for many customers. The caller has locked their balances in `DEFAULT_CURRENCY`. */
 export async function updateStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId[]): Promise<void> {
   if (ids.length > 0)
-    saveChangedStandings(tx, ctx, await lockWithBalance(tx, ids, DEFAULT_CURRENCY, businessDay(ctx.now)));
+    saveChangedStandings(tx, ctx, await lockWithBalance(tx, ids, DEFAULT_CURRENCY, calendarDay(ctx.now)));
 }
 
 /**
@@ -35,7 +35,7 @@ export async function updateStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId
  * the customer with the standing.
  */
 export async function withUpdatedStanding(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
-  const found = await findWithBalance(tx, customer.id, DEFAULT_CURRENCY, businessDay(ctx.now));
+  const found = await findWithBalance(tx, customer.id, DEFAULT_CURRENCY, calendarDay(ctx.now));
   const [changed] = found ? saveChangedStandings(tx, ctx, [{ ...found, customer }]) : [];
   return changed ?? customer;
 }
@@ -70,7 +70,7 @@ function saveChangedStandings(tx: Tx, ctx: Ctx, customers: readonly CustomerWith
  * customer.
  */
 export async function readStanding(tx: Tx, ctx: Ctx, id: string) {
-  const withBalance = await findWithBalance(tx, id, DEFAULT_CURRENCY, businessDay(ctx.now));
+  const withBalance = await findWithBalance(tx, id, DEFAULT_CURRENCY, calendarDay(ctx.now));
   if (!withBalance) return null;
   const { customer, owed } = withBalance;
   return standingView(customer, standingOf(customer, owed), DEFAULT_CURRENCY, owed, ctx.now);

@@ -1,6 +1,6 @@
 import { nextBusinessDay } from "../../kernel/business-days.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
+import { addSeconds, type CalendarDay, calendarDay, DAY_SECONDS } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER_BY } from "../../modules/debit-batches/declarations.ts";
 import { findDebitBatch, listBatchesOf, lockDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import { figuresOf } from "../../modules/debit-batches/store/figures.ts";
@@ -44,8 +44,8 @@ type MadeBatch = ReturnType<typeof debitBatchView> & {
  * unless `finishBatches` does. Returns the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date
  * in the past, and when nothing is due; `ChangedMeanwhile` when what is due changes at the same moment.
  */
-export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
-  if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
+export async function beginBatches(tx: Tx, ctx: Ctx, date: CalendarDay): Promise<DebitBatch["id"]> {
+  if (date < calendarDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
   const actionDate = nextBusinessDay(date);
   const by = { actionDate, accounts: null };
   const next = await gatherNext(tx, ctx, by);
@@ -72,7 +72,7 @@ export async function finishBatches(services: Services, ctx: Ctx, id: string): P
 
 /** The due work that adds the remaining debits by a date, which is its subject. */
 export async function gatherBy(services: Services, ctx: Ctx, actionDate: string): Promise<null> {
-  await gatherUpTo(services, ctx, actionDate as BusinessDay);
+  await gatherUpTo(services, ctx, actionDate as CalendarDay);
   return null;
 }
 

@@ -1,5 +1,5 @@
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { movedActionDate } from "../../modules/debit-batches/rules.ts";
 import {
   otherActionDates,
@@ -41,7 +41,7 @@ export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<D
  */
 export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const account = await findGatewayAccount(tx, batch.gatewayAccountId);
-  const earliest = (account && gatewayOf(account).adapter.debitOrders?.earliest?.(now)) ?? businessDay(now);
+  const earliest = (account && gatewayOf(account).adapter.debitOrders?.earliest?.(now)) ?? calendarDay(now);
   if (batch.actionDate >= earliest) return batch;
   await lockMandatesOfBatch(tx, batch.id);
   const actionDate = movedActionDate(earliest, await otherActionDates(tx, batch.id, earliest));

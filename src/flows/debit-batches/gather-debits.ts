@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { actionDateAt, submitAt } from "../../modules/debit-batches/rules.ts";
 import { deleteEmptyBatch } from "../../modules/debit-batches/store/debit-batches.ts";
@@ -36,7 +36,7 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
   const [{ debitOrders }, offs] = await services.db.read(organisation.id, (tx) =>
     Promise.all([currentSettings(tx), cutOffs(tx)]),
   );
-  const today = businessDay(now);
+  const today = calendarDay(now);
   if (debitOrders.requireSignedAgreement || isStopped(organisation)) await passOver(services, ctx);
   for (const { days, accounts } of offs) await gatherUpTo(services, ctx, actionDateAt(today, days), accounts);
   const more = await services.db.read(organisation.id, (tx) => anyToDebit(tx));
@@ -49,7 +49,7 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
  * (decisions.md#passed-dates-are-not-collected). Locks the mandates.
  */
 async function passOver(services: Services, { organisation, now }: Ctx): Promise<void> {
-  const today = businessDay(now);
+  const today = calendarDay(now);
   const next = () =>
     services.db.transaction(organisation.id, async (tx) => {
       const passed = await lockPassed(tx, today, { all: isStopped(organisation), limit: DEBITS_TOGETHER });
@@ -69,7 +69,7 @@ async function passOver(services: Services, { organisation, now }: Ctx): Promise
 export async function gatherUpTo(
   services: Services,
   ctx: Ctx,
-  actionDate: BusinessDay,
+  actionDate: CalendarDay,
   accounts: CutOff["accounts"] = null,
 ): Promise<void> {
   const { organisation } = ctx;

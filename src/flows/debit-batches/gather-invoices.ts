@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import {
   findCustomerSubscriptions,
   lockCustomerSubscriptions,
@@ -46,7 +46,7 @@ type Decision = Exclude<ReturnType<typeof decideDate>, "waits">;
 
 /** The action date by which debits are gathered, and the gateway accounts for which; null for all. */
 export interface GatheredBy extends Pick<CutOff, "accounts"> {
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
 }
 
 /** The position in the mandates, and the batch that got debits. */
@@ -87,7 +87,7 @@ export async function gatherInvoices(
 }
 
 const decisionOf = ({ now }: Ctx, { date, nextBill, invoices }: CollectingMandate) =>
-  decideDate({ date, today: businessDay(now), nextBill, invoices: invoices.length });
+  decideDate({ date, today: calendarDay(now), nextBill, invoices: invoices.length });
 
 interface Page {
   readonly gathering: Gathering;
@@ -138,7 +138,7 @@ function passOver(tx: Tx, { now }: Ctx, passed: readonly CollectingMandate[], ma
   const moved = passed.map(({ id }) => {
     const mandate = mandates.get(id);
     assert(mandate, "a mandate that is gathered is locked");
-    return { ...mandate, nextDebitDate: nextDebitDate(mandate, businessDay(now)) };
+    return { ...mandate, nextDebitDate: nextDebitDate(mandate, calendarDay(now)) };
   });
   saveDebitOutcomes(tx, now, moved);
 }
@@ -160,7 +160,7 @@ async function debitInvoices(
     findCustomerSubscriptions(
       tx,
       found.map(({ subscriptionId }) => subscriptionId),
-      businessDay(ctx.now),
+      calendarDay(ctx.now),
     ).then(byId),
   ]);
   const due = found.flatMap((one) =>

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
-import { addDays, type BusinessDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay } from "../../kernel/time.ts";
 import { debitReference } from "../../modules/debit-batches/rules.ts";
 import { insertDebits, lockOpenBatch, setFilled } from "../../modules/debit-batches/store/debit-batches.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
@@ -30,7 +30,7 @@ export async function lockBatchWithRoom(
   tx: Tx,
   ctx: Ctx,
   account: GatewayAccount,
-  actionDate: BusinessDay,
+  actionDate: CalendarDay,
 ): Promise<OpenBatch> {
   const { debitOrders } = gatewayOf(account).adapter;
   assert(debitOrders, "the gateway of a mandate collects debit orders");
@@ -44,7 +44,7 @@ export async function lockBatchWithRoom(
 /** A debit to be made. */
 export interface DueDebit {
   readonly mandate: Mandate;
-  readonly debitDate: BusinessDay;
+  readonly debitDate: CalendarDay;
   /** Its number among the mandate's debits of the date, from 1. */
   readonly part: number;
   /** Further fields of its payment, whose amount may differ from the mandate's. */

@@ -5,7 +5,7 @@ import { deniesAuthority } from "../../kernel/debit-returns.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import {
   findCustomerSubscriptions,
   lockCustomerSubscriptions,
@@ -80,7 +80,7 @@ async function lockSubscriptions(
   const named = payments.flatMap(({ invoiceId, subscriptionId }) => (invoiceId && subscriptionId) || []);
   if (named.length === 0) return new Map();
   const ids = [...(await lockCustomerSubscriptions(tx, [...new Set(named)])).values()];
-  const found = await findCustomerSubscriptions(tx, ids, businessDay(ctx.now));
+  const found = await findCustomerSubscriptions(tx, ids, calendarDay(ctx.now));
   return new Map(found.map((subscription) => [subscription.id, subscription]));
 }
 

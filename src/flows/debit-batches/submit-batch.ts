@@ -3,7 +3,7 @@ import type { DebitBatchState, DebitLine } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayNotReached } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
-import { addSeconds, businessDay, type Instant } from "../../kernel/time.ts";
+import { addSeconds, calendarDay, type Instant } from "../../kernel/time.ts";
 import {
   DEBIT_BATCH_COMPLETE,
   DEBIT_BATCH_RESULTS,
@@ -52,7 +52,7 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     if (!batch || batch.status === "submitted" || batch.status === "refused") return null;
     const account = await findGatewayAccount(tx, batch.gatewayAccountId);
     const { status, askedAt } = batch;
-    if (status === "open" && isStopped(organisation) && businessDay(now) <= batch.actionDate) return "waits";
+    if (status === "open" && isStopped(organisation) && calendarDay(now) <= batch.actionDate) return "waits";
     return account && { batch: status === "open" ? await closeBatch(tx, ctx, batch) : batch, account, askedAt };
   });
   if (begun === "waits") return addSeconds(now, ASK_LATE_SECONDS);
@@ -107,7 +107,7 @@ const markAsked = (
 /** When to ask again. After the first action date staff are alerted (decisions.md#undecided-debits-stay-pending). */
 async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate, movedFrom }: DebitBatch): Promise<Instant> {
   const { organisation, now } = ctx;
-  if (businessDay(now) <= (movedFrom ?? actionDate)) return addSeconds(now, ASK_AGAIN_SECONDS);
+  if (calendarDay(now) <= (movedFrom ?? actionDate)) return addSeconds(now, ASK_AGAIN_SECONDS);
   await services.db.transaction(organisation.id, async (tx) => {
     const batch = await lockDebitBatch(tx, id);
     if (batch?.status !== "submitting" || batch.problem !== null) return;
@@ -125,7 +125,7 @@ async function stillProcessing(services: Services, ctx: Ctx, batch: DebitBatch, 
   });
   const again = await stillUnclear(services, ctx, batch);
   const soon = addSeconds(ctx.now, ASK_PROCESSING_SECONDS);
-  return again < soon || businessDay(ctx.now) > (batch.movedFrom ?? batch.actionDate) ? again : soon;
+  return again < soon || calendarDay(ctx.now) > (batch.movedFrom ?? batch.actionDate) ? again : soon;
 }
 
 async function settleBatch(

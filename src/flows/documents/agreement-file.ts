@@ -1,5 +1,5 @@
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { findAgreement } from "../../modules/mandate-agreements/store.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
@@ -22,7 +22,7 @@ async function agreementDocument(tx: Tx, ctx: Ctx, id: string, mandateId: string
   if (!agreement || !mandate) throw notFound("agreement");
   return {
     ...(await partiesOf(tx, ctx, { id: null, customerId: mandate.customerId })),
-    issueDate: businessDay(agreement.createdAt),
+    issueDate: calendarDay(agreement.createdAt),
     currency: MANDATE_CURRENCY,
     accountReference: mandate.accountReference,
     blocks: agreementBlocks(agreement.document),

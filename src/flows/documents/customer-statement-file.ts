@@ -1,5 +1,5 @@
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, businessDay, daysBetween, firstOfMonth } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, daysBetween, firstOfMonth } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { csvText } from "../../platform/csv.ts";
@@ -15,8 +15,8 @@ import { statementDocument, statementFile } from "./statement-file.ts";
  * month until today.
  */
 interface StatementOrder {
-  readonly from?: BusinessDay | undefined;
-  readonly to?: BusinessDay | undefined;
+  readonly from?: CalendarDay | undefined;
+  readonly to?: CalendarDay | undefined;
   readonly currency: string | null;
 }
 
@@ -32,7 +32,7 @@ export async function orderedStatement(
   id: string,
   order: StatementOrder,
 ): Promise<{ customer: Customer; statement: Statement }> {
-  const end = order.to ?? businessDay(now);
+  const end = order.to ?? calendarDay(now);
   const start = order.from ?? firstOfMonth(addDays(firstOfMonth(end), -1));
   if (end < start) throw invalidField(["to"], "The last day must not be before the first.");
   if (daysBetween(start, end) >= DAYS_MAX) throw invalidField(["from"], "A statement is of a year at most.");

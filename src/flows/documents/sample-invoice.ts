@@ -1,7 +1,7 @@
 import { toDecimal } from "../../kernel/decimal.ts";
 import { netLine, priceLines } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, calendarDay } from "../../kernel/time.ts";
 import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -34,7 +34,7 @@ const RECIPIENT: Recipient = {
 export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocument> {
   const settings = await currentSettings(tx);
   const { taxInclusivePrices, dueDays, invoiceTerms } = settings;
-  const today = businessDay(now);
+  const today = calendarDay(now);
   const taxRate = vatRateOn(settings, today);
   const items = SUPPLIED.map(({ description, quantity, unitPrice }) => ({
     ...{ description, quantity: toDecimal(quantity), unitPrice: toDecimal(unitPrice), taxRate },

@@ -1,7 +1,8 @@
 import { OPEN_STATUSES } from "../../domain/invoices.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
+import { ageOf, sumByAge } from "../../modules/aged-debtors/rules.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { agingOf } from "../../modules/invoices/rules.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
 import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StatementDocument } from "../../templates/printed.ts";
@@ -20,7 +21,7 @@ export async function statementDocument(
   customer: Customer,
   { period, currency, opening, movements, unpaidDebits }: Statement,
 ): Promise<StatementDocument> {
-  const issueDate = businessDay(ctx.now);
+  const issueDate = calendarDay(ctx.now);
   const [parties, bank, open] = await Promise.all([
     partiesOf(tx, ctx, { id: null, customerId: customer.id }),
     bankFor(tx, ctx, currency, customer.accountCode),
@@ -35,7 +36,9 @@ export async function statementDocument(
     opening,
     movements,
     unpaidDebits,
-    aging: agingOf(inCurrency, issueDate),
+    aging: sumByAge(
+      inCurrency.map((invoice) => ({ age: ageOf(invoice.dueDate, issueDate), amount: amountDue(invoice) })),
+    ),
     payUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}`,
     bank,
   };

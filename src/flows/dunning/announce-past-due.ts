@@ -1,6 +1,6 @@
 import { isOpen } from "../../domain/invoices.ts";
 import type { InvoiceId } from "../../kernel/ids.ts";
-import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
 import { invoicedOf } from "../../modules/customer-subscriptions/store/bills.ts";
 import {
@@ -37,7 +37,7 @@ export async function announcePastDue(
   ctx: Ctx,
   { id, invoiceId }: BilledSubscription,
 ): Promise<Instant | null> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);
   if (subscription?.collectionMethod === "debit_order") return missWithoutMandate(tx, ctx, subscription, invoiceId);
   // A subscription that is charged to a card is past due, and announced, from the first failed attempt on.
@@ -69,7 +69,7 @@ async function missWithoutMandate(
   ]);
   const isLate = invoice && isOpen(invoice) && isPastDue(invoice, ctx.now);
   if (!isLate || !collection || collection.missedAt !== null || mandate?.nextDebitDate) return null;
-  if (underWay) return startOfDay(addDays(businessDay(ctx.now), 1));
+  if (underWay) return startOfDay(addDays(calendarDay(ctx.now), 1));
   await missedCollection(tx, ctx, {
     sub,
     collection,

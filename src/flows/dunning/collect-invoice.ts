@@ -1,5 +1,5 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
-import { addDays, addSeconds, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, addSeconds, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import {
   findCustomerSubscription,
   lockCustomerSubscription,
@@ -90,13 +90,13 @@ export async function lockCollected(
   if (of?.collectionMethod !== "gateway") return null;
   await lockCustomerSubscription(tx, of.id);
   const [sub, collection] = await Promise.all([
-    findCustomerSubscription(tx, of.id, businessDay(ctx.now)),
+    findCustomerSubscription(tx, of.id, calendarDay(ctx.now)),
     findCollection(tx, invoiceId),
   ]);
   return sub && collection && { sub, collection };
 }
 
-const tomorrow = ({ now }: Ctx): Instant => startOfDay(addDays(businessDay(now), 1));
+const tomorrow = ({ now }: Ctx): Instant => startOfDay(addDays(calendarDay(now), 1));
 
 const endOf = async (tx: Tx, { invoiceId }: Collection) =>
   (await findInvoice(tx, invoiceId))?.status === "paid" ? "paid" : "cancelled";

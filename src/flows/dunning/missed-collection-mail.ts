@@ -1,5 +1,5 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
-import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Dunning, NextStep } from "../../modules/dunning/rules.ts";
 import type { Collection } from "../../modules/dunning/types.ts";
@@ -47,7 +47,7 @@ interface MissedCollection {
   readonly next: NextStep | null;
   readonly collection: Pick<Collection, "missedAt">;
   /** The date on which the debit order is retried; null when there is none. */
-  readonly nextDebit: BusinessDay | null;
+  readonly nextDebit: CalendarDay | null;
   readonly isHard: boolean;
   /** Whether a bank reversed the payment, and nothing is collected automatically. */
   readonly isTakenBack?: boolean;
@@ -71,10 +71,10 @@ function afterMissed({ now }: Ctx, missed: MissedCollection): AfterMissed {
   if (next?.step === "retry") {
     const last = dunning.retryDays.at(-1);
     const ends = dunning.finalAction === "cancel" && last !== undefined && collection.missedAt !== null;
-    const endsAfter = ends ? addDays(businessDay(collection.missedAt), last) : null;
-    return { what: "try_again", on: businessDay(next.at), endsAfter };
+    const endsAfter = ends ? addDays(calendarDay(collection.missedAt), last) : null;
+    return { what: "try_again", on: calendarDay(next.at), endsAfter };
   }
   const cancels = dunning.finalAction === "cancel" && next !== null;
-  if (isHard) return { what: "card", on: cancels && next.at > now ? businessDay(next.at) : null };
+  if (isHard) return { what: "card", on: cancels && next.at > now ? calendarDay(next.at) : null };
   return { what: cancels ? "cancel" : "stop", on: null };
 }

@@ -1,7 +1,7 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
@@ -33,7 +33,7 @@ interface Missed {
   readonly isHard: boolean;
   readonly payment?: Transaction;
   /** The date of the mandate on which a debit order is retried; null when there is none. */
-  readonly nextDebit?: BusinessDay | null;
+  readonly nextDebit?: CalendarDay | null;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function missedCollection(
   }
   if (next) enqueue(tx, SUBSCRIPTION_COLLECT, collection.invoiceId, next.at);
   const [after, invoice] = await Promise.all([
-    findCustomerSubscription(tx, sub.id, businessDay(ctx.now)),
+    findCustomerSubscription(tx, sub.id, calendarDay(ctx.now)),
     findInvoice(tx, collection.invoiceId),
   ]);
   assert(after && invoice, "what is collected stays");

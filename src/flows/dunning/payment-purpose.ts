@@ -3,7 +3,7 @@ import type { Reversal } from "../../domain/reversal.ts";
 import type { PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { InvoiceId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import {
@@ -45,7 +45,7 @@ export const subscriptionPurpose: Purpose = {
       await lockCustomerSubscription(tx, id);
       return { finish: () => endPaid(tx, payment.invoiceId ?? "") };
     }
-    const today = businessDay(ctx.now);
+    const today = calendarDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
     // The invoice was paid on its page; a debit itself ends its collection (`debitPurpose`).
     const isDebited = found?.collectionMethod === "debit_order" && payment.type !== "debit_order";
@@ -88,7 +88,7 @@ async function lockForReversal(
   id: string,
   invoiceId: InvoiceId | null,
 ): Promise<LockedPurpose | null> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const method = (await findCustomerSubscription(tx, id, today))?.collectionMethod;
   if (!invoiceId || (method !== "gateway" && method !== "debit_order")) return null;
   await lockCustomerSubscription(tx, id);
@@ -116,7 +116,7 @@ async function miss(
   fact: UnpaidFact,
 ): Promise<void> {
   const [sub, collection] = await Promise.all([
-    findCustomerSubscription(tx, id, businessDay(ctx.now)),
+    findCustomerSubscription(tx, id, calendarDay(ctx.now)),
     findCollection(tx, attempt.invoiceId),
   ]);
   assert(sub && collection, "what is collected stays");

@@ -1,5 +1,5 @@
 import { ApiError } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import {
   findCustomerSubscription,
   lockCustomerSubscription,
@@ -24,7 +24,7 @@ import { type NotCharged, recordAttempt } from "./record-attempt.ts";
  */
 export async function recordRetry(tx: Tx, ctx: Ctx, id: string): Promise<AskedCharge> {
   await lockCustomerSubscription(tx, id);
-  const sub = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+  const sub = requireSubscription(await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
   requireCollected(sub);
   requireNotEnded(sub);
   const [oldest] = await openCollections(tx, sub.id);

@@ -1,7 +1,7 @@
 import type { Reversal } from "../../domain/reversal.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
@@ -25,7 +25,7 @@ interface TakenBack {
   readonly invoiceId: Collection["invoiceId"];
   readonly reversal: Reversal;
   /** The date on which the debit order is retried; null when there is none. */
-  readonly nextDebit?: BusinessDay | null;
+  readonly nextDebit?: CalendarDay | null;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function takeBackCollection(
   saveCollection(tx, collection);
   cancelWork(tx, SUBSCRIPTION_COLLECT, invoiceId);
   const [after, invoice, { dunning }] = await Promise.all([
-    findCustomerSubscription(tx, sub.id, businessDay(ctx.now)),
+    findCustomerSubscription(tx, sub.id, calendarDay(ctx.now)),
     findInvoice(tx, invoiceId),
     currentSettings(tx),
   ]);

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
+import { AGES } from "../../modules/aged-debtors/rules.ts";
 import { agedDebtors } from "../../modules/aged-debtors/store.ts";
-import { AGES, type AgedQuestion } from "../../modules/aged-debtors/types.ts";
+import type { AgedQuestion } from "../../modules/aged-debtors/types.ts";
 import { csvText } from "../../platform/csv.ts";
 import type { Ctx } from "../context.ts";
 import { withNamed } from "../search/named-by.ts";
@@ -10,7 +11,7 @@ import type { Services } from "../services.ts";
 const CUSTOMERS_MAX = 1_000_000;
 /** The number of rows that are written as text at a time. */
 const ROWS = 1000;
-const COLUMNS = [...AGES.map(([age]) => age), "total", "credit"] as const;
+const COLUMNS = [...AGES, "total", "credit"] as const;
 
 /**
  * Aged debtors as CSV, a row for each customer, or for those that `q` matches. They are read before it returns, so that

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { addDays, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { type Cell, csvText } from "../../platform/csv.ts";
 import type { Tx } from "../../platform/database.ts";
 import { createFairQueue } from "../../platform/fair-queue.ts";
@@ -9,8 +9,8 @@ import type { Services } from "../services.ts";
 
 /** Filters of an export; days are South African and inclusive, and an absent field does not filter. */
 export interface ExportFilter {
-  readonly from?: BusinessDay | undefined;
-  readonly to?: BusinessDay | undefined;
+  readonly from?: CalendarDay | undefined;
+  readonly to?: CalendarDay | undefined;
 }
 
 /** The filters of a list, with the days of the export. */
@@ -45,7 +45,7 @@ interface Page {
 
 /** Like `Page`, within days. */
 interface PageOfDays extends Page {
-  readonly days: { readonly from: BusinessDay | null; readonly to: BusinessDay | null };
+  readonly days: { readonly from: CalendarDay | null; readonly to: CalendarDay | null };
   readonly from: Instant | null;
   readonly until: Instant | null;
 }

@@ -3,8 +3,8 @@ import { addBusinessDays } from "../../kernel/business-days.ts";
 import {
   addDays,
   addSeconds,
-  type BusinessDay,
-  businessDay,
+  type CalendarDay,
+  calendarDay,
   type Instant,
   instant,
   startOfDay,
@@ -71,8 +71,8 @@ export async function readStatements(services: Services, ctx: Ctx, accountId: st
   const account = await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, accountId));
   const statement = account && gatewayOf(account).adapter.statement;
   if (!account || !statement) return null;
-  const today = businessDay(now);
-  const readyAt = (day: BusinessDay) => addSeconds(startOfDay(day), statement.readyAfterSeconds);
+  const today = calendarDay(now);
+  const readyAt = (day: CalendarDay) => addSeconds(startOfDay(day), statement.readyAfterSeconds);
   if (now < readyAt(today)) return readyAt(today);
   const waits = await readDays(services, ctx, { account, statement }, readyAt(today));
   if (waits !== null && now < addSeconds(readyAt(today), READ_FIRST_SECONDS)) return addSeconds(now, waits);
@@ -88,13 +88,13 @@ export async function readStatements(services: Services, ctx: Ctx, accountId: st
  */
 async function readDays(services: Services, ctx: Ctx, reading: Reading, since: Instant): Promise<number | null> {
   const { account, statement } = reading;
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const days = await services.db.read(ctx.organisation.id, async (tx) => {
     if (!(await hasPaymentsSince(tx, account.id, account.createdAt))) return [];
     const recent = addDays(today, -statement.days);
     const busy = await hasPaymentsSince(tx, account.id, startOfDay(recent));
     const first = busy ? recent : addDays(today, -QUIET_DAYS);
-    const days = [businessDay(account.createdAt), first].sort();
+    const days = [calendarDay(account.createdAt), first].sort();
     return awaitedStatements(tx, account.id, { from: days[1] ?? first, to: addDays(today, -1), since });
   });
   let prepares = false;
@@ -111,7 +111,7 @@ async function readDays(services: Services, ctx: Ctx, reading: Reading, since: I
 }
 
 /** Records a failure that lasts longer than an outage of some minutes as a failed run. */
-const noteUnread = ({ db }: Services, ctx: Ctx, account: GatewayAccount, day: BusinessDay): Promise<void> =>
+const noteUnread = ({ db }: Services, ctx: Ctx, account: GatewayAccount, day: CalendarDay): Promise<void> =>
   db.transaction(ctx.organisation.id, (tx) => recordFailedFeed(tx, ctx, account, { day, reason: UNREAD }));
 
 async function readDay(
@@ -149,7 +149,7 @@ const storedLine = ({ id, fact, countsFrom }: StatementLine): StoredLine<Stateme
 /** Applies the lines that count by now. Returns how many could not be applied; they are retried. */
 async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount): Promise<number> {
   const { organisation, now } = ctx;
-  const today = businessDay(now);
+  const today = calendarDay(now);
   let failed = 0;
   let after = "";
   for (;;) {
@@ -193,7 +193,7 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
  * that are new.
  */
 async function flagMissing({ db }: Services, ctx: Ctx, { account, statement }: Reading): Promise<void> {
-  const yesterday = addDays(businessDay(ctx.now), -1);
+  const yesterday = addDays(calendarDay(ctx.now), -1);
   let last = yesterday;
   while (addBusinessDays(last, statement.lineWithinDays) > yesterday) last = addDays(last, -1);
   const span = { from: startOfDay(addDays(yesterday, -statement.days)), until: startOfDay(addDays(last, 1)) };

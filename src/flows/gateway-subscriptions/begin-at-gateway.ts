@@ -1,5 +1,5 @@
 import type { SubscriptionBegun } from "../../gateways/contract.ts";
-import { addDays, addSeconds, businessDay, type Instant } from "../../kernel/time.ts";
+import { addDays, addSeconds, calendarDay, type Instant } from "../../kernel/time.ts";
 import { SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import { isRunning, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
 import {
@@ -61,7 +61,7 @@ async function askToBegin(
     organisation: ctx.organisation.id,
     column: CARD_TOKEN_COLUMN,
   });
-  const tomorrow = addDays(businessDay(ctx.now), 1);
+  const tomorrow = addDays(calendarDay(ctx.now), 1);
   const request = { key, cardToken, nextChargeOn: laterDate(nextChargeOn, tomorrow) ?? tomorrow };
   return askGateway(services, { subscription: subscription.id, gateway: gateway.account.id }, () =>
     begin(request, call),

@@ -1,5 +1,5 @@
 import type { SubscriptionFact } from "../../gateways/facts.ts";
-import { addDays, addSeconds, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, addSeconds, type CalendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { dateAfter, isRunning } from "../../modules/gateway-subscriptions/rules.ts";
 import { lockGatewaySubscription, lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.ts";
 import type { Ctx } from "../context.ts";
@@ -72,7 +72,7 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
 }
 
 /** When a collection of that date counts as missing. */
-const missingFrom = (date: BusinessDay): Instant => startOfDay(addDays(date, 1));
+const missingFrom = (date: CalendarDay): Instant => startOfDay(addDays(date, 1));
 
 /**
  * `subscription.end`: cancels at its gateway a subscription that is cancelled here because another one has replaced it.

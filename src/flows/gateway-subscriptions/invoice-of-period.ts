@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import { unitOf } from "../../kernel/currency.ts";
 import { netLine, totalsOf, vatWithin } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -56,7 +56,7 @@ export async function periodInvoice(
 function linesOn(
   settings: Settings,
   { currency, issueDate, lines, discount }: Invoice,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Pick<Invoice, "lines" | "discount"> {
   const [before, taxRate] = [vatRateOn(settings, issueDate), vatRateOn(settings, today)];
   if (before === taxRate) return { lines, discount };
@@ -73,7 +73,7 @@ function linesOn(
 const NO_VAT = "0";
 
 async function payNewInvoice(tx: Tx, ctx: Ctx, first: Invoice, payment: Transaction): Promise<Invoice> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const settings = await currentSettings(tx);
   const priced = linesOn(settings, first, today);
   const invoice = await insertDraft(tx, ctx, {

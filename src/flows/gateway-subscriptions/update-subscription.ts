@@ -1,7 +1,7 @@
 import type { SubscriptionOutcome } from "../../gateways/contract.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { isRunning } from "../../modules/gateway-subscriptions/rules.ts";
 import type { SubscriptionUpdateBody } from "../../modules/gateway-subscriptions/schema.ts";
 import { lockGatewaySubscription, saveGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
@@ -35,7 +35,7 @@ export async function recordUpdate(
 ): Promise<RecordedUpdate> {
   const subscription = await lockGatewaySubscription(tx, id);
   if (!subscription) throw notFound("subscription");
-  if (nextDate !== null && nextDate <= businessDay(ctx.now))
+  if (nextDate !== null && nextDate <= calendarDay(ctx.now))
     throw invalidField(["nextDate"], "nextDate must be after today.");
   const gateway = await gatewayOfSubscription(tx, subscription);
   if (!gateway || subscription.status === "cancelled")

@@ -1,5 +1,5 @@
 import type { GatewayAccountId } from "../../kernel/ids.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { actionDateAt, CUT_OFF_DAYS } from "../../modules/debit-batches/rules.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
@@ -29,7 +29,7 @@ export async function cutOffs(tx: Tx): Promise<readonly [CutOff, ...CutOff[]]> {
 }
 
 /** The action date of debits that are gathered `today` at the longest cut-off. */
-export const latestActionDate = async (tx: Tx, today: BusinessDay): Promise<BusinessDay> =>
+export const latestActionDate = async (tx: Tx, today: CalendarDay): Promise<CalendarDay> =>
   actionDateAt(today, (await cutOffs(tx))[0].days);
 
 /** The settings as shown: with the cut-off that applies, also where none is set. */

@@ -1,7 +1,7 @@
 import { isOpen } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { businessDay, type Instant } from "../../kernel/time.ts";
+import { calendarDay, type Instant } from "../../kernel/time.ts";
 import { CHARGE_DUE_INVOICE } from "../../modules/card-charges/declarations.ts";
 import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
 import { isChargedWhenDue, listDueInvoicesWithCard } from "../../modules/card-charges/store.ts";
@@ -44,7 +44,7 @@ export async function findDueInvoices(
   for (let after = ""; ; ) {
     const found = await listDueInvoicesWithCard(tx, {
       currency: DEFAULT_CURRENCY,
-      today: businessDay(ctx.now),
+      today: calendarDay(ctx.now),
       after,
       limit: PAGE,
     });
@@ -103,7 +103,7 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge 
 const isCollectable = (invoice: Invoice, { now }: Pick<Ctx, "now">): boolean =>
   isOpen(invoice) &&
   invoice.dueDate !== null &&
-  invoice.dueDate <= businessDay(now) &&
+  invoice.dueDate <= calendarDay(now) &&
   invoice.currency === DEFAULT_CURRENCY &&
   amountDue(invoice) > ZERO &&
   amountDue(invoice) <= CHARGE_MAX;

@@ -6,7 +6,7 @@ import type { QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
 import { type CustomerIdentifier, findCustomerAndSettings } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
@@ -35,16 +35,16 @@ export interface NewInvoice extends Totals {
   readonly currency: string;
   readonly exchange: Exchange | null;
   readonly awaitsExchange: boolean;
-  readonly issueDate: BusinessDay;
-  readonly dueDate: BusinessDay | null;
+  readonly issueDate: CalendarDay;
+  readonly dueDate: CalendarDay | null;
   readonly taxInclusive: boolean;
   readonly lines: readonly InvoiceLine[];
   readonly discount: Discount | null;
   readonly notes: string | null;
   readonly metadata: Metadata;
   readonly externalReference: string | null;
-  readonly periodStart: BusinessDay | null;
-  readonly periodEnd: BusinessDay | null;
+  readonly periodStart: CalendarDay | null;
+  readonly periodEnd: CalendarDay | null;
   readonly charge: InvoiceCharge | null;
   readonly cycle: number | null;
   readonly quoteId: QuoteId | null;
@@ -133,7 +133,7 @@ export async function createInvoice(
     namedBy(identifier),
   );
   const settings = knownSettings(tx, found?.settings);
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const dates = datesAsked(body, today, settings.dueDays);
   const items = invoiceItems(settings, body.lines, dates.issueDate);
   const status = body.send ? "sent" : "draft";

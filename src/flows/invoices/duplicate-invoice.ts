@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import { type Decimal, toNumber } from "../../kernel/decimal.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { type LineItem, priceLines } from "../../kernel/lines.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { isRegisteredOn } from "../../kernel/vat-rates.ts";
 import { datesAsked, notesWithoutReason } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -26,7 +26,7 @@ export async function duplicateInvoice(tx: Tx, ctx: Ctx, id: string): Promise<In
   if (!of) throw notFound("invoice");
   const customer = await identifiedCustomer(tx, { id: of.customer.id }, "customerId");
   assert(customer, "the customer of an invoice exists");
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   return insertDraft(tx, ctx, {
     ...pricesOn(settings, of, today),
     customer,
@@ -50,7 +50,7 @@ export async function duplicateInvoice(tx: Tx, ctx: Ctx, id: string): Promise<In
 }
 
 /** The lines with their totals, supplied today. They are computed anew only where a rate of VAT has changed. */
-function pricesOn(settings: Settings, of: Invoice, today: BusinessDay) {
+function pricesOn(settings: Settings, of: Invoice, today: CalendarDay) {
   const { subtotal, tax, total, taxInclusive, discount } = of;
   const lines = of.lines.map(({ reason: _, ...line }) => ({ ...line, periodStart: null, periodEnd: null }));
   const items = lines.map((line): LineItem => ({ ...line, taxRate: rateOn(settings, of.issueDate, line, today) }));
@@ -62,9 +62,9 @@ function pricesOn(settings: Settings, of: Invoice, today: BusinessDay) {
 /** The rate of a line today: the standard rate when it had that of its day, none while nobody may charge VAT, else its own. */
 function rateOn(
   settings: Settings,
-  day: BusinessDay,
+  day: CalendarDay,
   { taxRate, taxExempt }: InvoiceLine,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Decimal {
   if (taxExempt || toNumber(taxRate) === 0) return taxRate;
   if (!isRegisteredOn(vatTimeline(settings), today)) return "0" as Decimal;

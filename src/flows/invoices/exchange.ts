@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { invalidField } from "../../kernel/errors.ts";
 import type { Exchange } from "../../kernel/exchange.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { isRegisteredOn } from "../../kernel/vat-rates.ts";
 import { saveAwaitedExchanges } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -18,7 +18,7 @@ type Dated = Pick<Invoice, "currency" | "issueDate">;
 const isForeign = (currency: string): boolean => currency !== DEFAULT_CURRENCY;
 
 /** Whether the organisation must state the VAT of an invoice of this day in rand. */
-const isVendorOn = (settings: Settings, day: BusinessDay): boolean => isRegisteredOn(vatTimeline(settings), day);
+const isVendorOn = (settings: Settings, day: CalendarDay): boolean => isRegisteredOn(vatTimeline(settings), day);
 
 /**
  * How an invoice that somebody makes is reckoned in rand: as given, else by the settings' rate (interface 2.5,
@@ -40,7 +40,7 @@ export function exchangeAsked(
       );
     return { exchange: null, awaitsExchange };
   }
-  const latest = [businessDay(now), issueDate].toSorted().at(-1);
+  const latest = [calendarDay(now), issueDate].toSorted().at(-1);
   if (given && latest !== undefined && given.date > latest)
     throw invalidField(["exchange", "date"], `must not be after ${latest}: the rate of a day to come is not known`);
   const exchange = given ?? exchangeOf(settings, currency);

@@ -1,6 +1,6 @@
 import type { PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -47,7 +47,7 @@ export const mailInvoiceReminder = (tx: Tx, ctx: Ctx, invoice: Invoice, reminder
   requestMail(tx, ctx, INVOICE_REMINDER_MAIL, {
     about: invoice.id,
     to: [invoice.customer.email],
-    once: `invoice-reminder:${invoice.id}:${businessDay(ctx.now)}`,
+    once: `invoice-reminder:${invoice.id}:${calendarDay(ctx.now)}`,
     facts: { ...balanceOf(invoice), reminder },
   });
 

@@ -1,4 +1,4 @@
-import { businessDay, startOfDay } from "../../kernel/time.ts";
+import { calendarDay, startOfDay } from "../../kernel/time.ts";
 import type { InvoiceSpans } from "../../modules/invoices/store.ts";
 import type { Missed } from "../../modules/invoices/types.ts";
 import type { Ctx } from "../context.ts";
@@ -20,5 +20,5 @@ export const invoiceSpans = (
           from: startOfDay(firstDayOfFigures(now)),
           failedFrom: startOfDay(firstDayOfFailures(now)),
         },
-  dueBefore: owing === "overdue" ? businessDay(now) : owing && "any",
+  dueBefore: owing === "overdue" ? calendarDay(now) : owing && "any",
 });

@@ -1,4 +1,4 @@
-import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { CHARGE_DUE_INVOICES } from "../../modules/card-charges/declarations.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
@@ -6,7 +6,7 @@ import type { Ctx } from "../context.ts";
 import type { SettingsChange } from "../organisations/settings.ts";
 
 /** When the daily work on due invoices runs next: at 00:00 of the next South African day. */
-export const nextDay = ({ now }: Pick<Ctx, "now">): Instant => startOfDay(addDays(businessDay(now), 1));
+export const nextDay = ({ now }: Pick<Ctx, "now">): Instant => startOfDay(addDays(calendarDay(now), 1));
 
 /**
  * Begins the daily work on due invoices with the next day when the setting `chargeDefaultCardWhenDue` was turned on,

@@ -1,6 +1,6 @@
 import type { ListQuery } from "../../domain/lists.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { findEmail, listEmails, saveContents, saveUnwritable } from "../../modules/emails/store.ts";
 import { type Email, type EmailContent, NO_CONTENT, type UnwrittenEmail } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -34,7 +34,7 @@ export async function composeMails(
     if (!content) saveUnwritable(tx, id, "What it is about was deleted before it was written.");
 }
 
-type EmailQuery = ListQuery<"kind" | "recipient" | "status"> & { readonly from?: BusinessDay | undefined };
+type EmailQuery = ListQuery<"kind" | "recipient" | "status"> & { readonly from?: CalendarDay | undefined };
 
 /**
  * Like `listEmails`, with the text that the recipients read. A mail that the worker has not written yet is written here

@@ -2,7 +2,7 @@ import type { Refund } from "../../domain/refunds.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant } from "../../kernel/time.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { findDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
@@ -242,14 +242,14 @@ const ALERTS = {
   refund_untold: aboutPayment<{ readonly word: string }>(refundUntold),
   no_exchange: aboutInvoice<Readonly<Record<never, never>>>(noExchange),
   proof: aboutOrder<Readonly<Record<never, never>>>(proofReceived),
-  renewal: aboutSubscription<{ readonly expectedOn: BusinessDay }>(renewalMissing),
+  renewal: aboutSubscription<{ readonly expectedOn: CalendarDay }>(renewalMissing),
   runs_on: aboutSubscription<Because & { readonly name: string }>(notCancelled),
   charged_on: aboutSubscription<{ readonly payment: string; readonly collected: Cents }>(chargedOn),
   not_begun: aboutSubscription<Because>(notBegun),
   paused: aboutMandate<Because>(mandatePaused),
   batch: aboutBatch<{ readonly what: BatchAlert }>(batch),
   debits_unpaid: aboutReturned<Readonly<Record<never, never>>>(debitsUnpaid),
-  statement: aboutAccount()<Because & { readonly day: BusinessDay }>(statementRefused),
+  statement: aboutAccount()<Because & { readonly day: CalendarDay }>(statementRefused),
   not_on_statement: aboutAccount("/dashboard/transactions?flag=not_on_statement")<{
     readonly count: number;
     readonly references: string;
@@ -356,7 +356,7 @@ export const alertWaits = (tx: Tx, ctx: Ctx, reference: string, reason: string):
 
 /** Alerts staff that an invoice in another currency was made without its rate in rand, once a day for each currency. */
 export const alertNoExchange = (tx: Tx, ctx: Ctx, { id, currency }: Pick<Invoice, "id" | "currency">): Promise<void> =>
-  alertStaff(tx, ctx, "no_exchange", id, {}, `no_exchange:${currency}:${businessDay(ctx.now)}`);
+  alertStaff(tx, ctx, "no_exchange", id, {}, `no_exchange:${currency}:${calendarDay(ctx.now)}`);
 
 /** Alerts staff that a proof waits for review, for each proof. */
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
@@ -367,7 +367,7 @@ export const alertMissingRenewal = (
   tx: Tx,
   ctx: Ctx,
   { id }: Pick<GatewaySubscription, "id">,
-  expectedOn: BusinessDay,
+  expectedOn: CalendarDay,
 ): Promise<void> => alertStaff(tx, ctx, "renewal", id, { expectedOn }, `renewal:${id}:${expectedOn}`);
 
 /**
@@ -418,7 +418,7 @@ export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, wha
 
 /** Alerts staff that debits of a batch were returned unpaid, once for each batch and business day. */
 export const alertDebitsUnpaid = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">): Promise<void> =>
-  alertStaff(tx, ctx, "debits_unpaid", id, {}, `debits_unpaid:${id}:${businessDay(ctx.now)}`);
+  alertStaff(tx, ctx, "debits_unpaid", id, {}, `debits_unpaid:${id}:${calendarDay(ctx.now)}`);
 
 /**
  * Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this
@@ -428,8 +428,8 @@ export const alertStatement = (
   tx: Tx,
   ctx: Ctx,
   { id }: Pick<GatewayAccount, "id">,
-  refused: { readonly day: BusinessDay; readonly reason: string },
-): Promise<void> => alertStaff(tx, ctx, "statement", id, { ...refused }, `statement:${id}:${businessDay(ctx.now)}`);
+  refused: { readonly day: CalendarDay; readonly reason: string },
+): Promise<void> => alertStaff(tx, ctx, "statement", id, { ...refused }, `statement:${id}:${calendarDay(ctx.now)}`);
 
 /** How many payments a mail about several of them names. */
 const NAMED_MAX = 10;

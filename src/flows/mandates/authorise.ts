@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
 import { closeOpenAgreement } from "../../modules/mandate-agreements/store.ts";
 import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
@@ -20,7 +20,7 @@ export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Ma
   const after = { ...mandate, authorisedAt: ctx.now, updatedAt: ctx.now };
   if (debitOrders.requireApproval) return after;
   await awaitDebits(tx, ctx);
-  return activated(after, businessDay(ctx.now));
+  return activated(after, calendarDay(ctx.now));
 }
 
 /** The mandate that had lost its authority, once a signed agreement restores it. */

@@ -1,5 +1,5 @@
 import { invalid } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { statusAt } from "../../modules/mandate-agreements/rules.ts";
 import { findOpenAgreement } from "../../modules/mandate-agreements/store.ts";
 import { activated, type MandateChanges, patched } from "../../modules/mandates/rules.ts";
@@ -37,7 +37,7 @@ async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promi
  */
 export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: MandateChanges): Promise<MandateChange> {
   const before = await lockMandateForChange(tx, id);
-  const after = patched(before, changes, businessDay(ctx.now));
+  const after = patched(before, changes, calendarDay(ctx.now));
   if (after.status === "cancelled") return changed(tx, ctx, before, await stopped(tx, ctx, after, null));
   if (after.amount !== before.amount || after.debitDay !== before.debitDay) await issueAgain(tx, ctx, after);
   return changed(tx, ctx, before, after);
@@ -54,7 +54,7 @@ export async function resumeMandate(
 ): Promise<void> {
   const before = mandateId && (await lockMandate(tx, mandateId));
   if (!before || before.authorityLostAt !== null || !moveMandate(before.status, "resume")) return;
-  await changed(tx, ctx, before, patched(before, { status: "active" }, businessDay(ctx.now)));
+  await changed(tx, ctx, before, patched(before, { status: "active" }, calendarDay(ctx.now)));
 }
 
 /**
@@ -76,7 +76,7 @@ export async function approveMandate(tx: Tx, ctx: Ctx, id: string): Promise<Mand
   const stage = stageOf(before);
   if (stage !== "awaiting_approval")
     throw invalid(`This mandate is not waiting for approval: its stage is ${stage.replace("_", " ")}.`);
-  return changed(tx, ctx, before, activated({ ...before, approvedAt: ctx.now }, businessDay(ctx.now)));
+  return changed(tx, ctx, before, activated({ ...before, approvedAt: ctx.now }, calendarDay(ctx.now)));
 }
 
 /**

@@ -3,7 +3,7 @@ import { newMandateReference } from "../../domain/new-references.ts";
 import { ApiError, invalidField, noSuch } from "../../kernel/errors.ts";
 import type { CustomerId, MandateId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
-import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { addSeconds, type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
@@ -51,7 +51,7 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
     findIdentifiedCustomer(tx, named),
     listGatewayAccounts(tx),
     body.productId === null ? null : findProduct(tx, body.productId),
-    body.subscriptionId === null ? null : findCustomerSubscription(tx, body.subscriptionId, businessDay(ctx.now)),
+    body.subscriptionId === null ? null : findCustomerSubscription(tx, body.subscriptionId, calendarDay(ctx.now)),
     currentSettings(tx),
   ]);
   const customer = await requireCustomer(tx, found, field, namedBy(named));
@@ -140,7 +140,7 @@ function requireDebited(subscription: ShownSubscription): void {
 
 /** Throws 400 for a start in the past, and an end that is not after the start. */
 function datesOf(ctx: Ctx, { startDate, endDate, debitDay, frequency }: MandateCreateBody, defaultDebitDay: number) {
-  const today: BusinessDay = businessDay(ctx.now);
+  const today: CalendarDay = calendarDay(ctx.now);
   const start = startDate ?? today;
   if (start < today) throw invalidField(["startDate"], "startDate is in the past; it may be today or later.");
   if (endDate !== null && endDate <= start) throw invalidField(["endDate"], "endDate must be after startDate.");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { invalid } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { customerName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
@@ -38,7 +38,7 @@ export async function issueAgreement(
   { email, notes }: { email: boolean; notes: string | null },
 ): Promise<IssuedAgreement> {
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const [{ branding, debitOrders }, customer, subscription] = await Promise.all([
     currentSettings(tx),
     findCustomer(tx, mandate.customerId),

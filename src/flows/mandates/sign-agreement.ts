@@ -1,7 +1,7 @@
 import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MandateAgreementId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
@@ -118,5 +118,5 @@ export function signAgreement(
 async function collectable(tx: Tx, ctx: Ctx, before: Mandate, signed: Mandate): Promise<Mandate> {
   if (before.status !== "active" || before.agreementSignedAt !== null) return signed;
   const { debitOrders } = await currentSettings(tx);
-  return debitOrders.requireSignedAgreement ? activated(signed, businessDay(ctx.now)) : signed;
+  return debitOrders.requireSignedAgreement ? activated(signed, calendarDay(ctx.now)) : signed;
 }

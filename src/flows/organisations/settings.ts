@@ -2,7 +2,7 @@ import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { type ApiError, invalidField } from "../../kernel/errors.ts";
 import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
 import { changePrefix } from "../../modules/document-numbers/store.ts";
 import {
@@ -57,7 +57,7 @@ export function knownSettings(tx: Tx, stored: unknown): Settings {
 /** The settings as the API shows them, with today's VAT rate. */
 export const settingsObject = ({ now }: Ctx, settings: Settings) => ({
   ...settings,
-  vatRate: Number(vatRateOn(settings, businessDay(now))),
+  vatRate: Number(vatRateOn(settings, calendarDay(now))),
 });
 
 /** The VAT of a request body; a field that is absent or null is not given. */
@@ -72,7 +72,7 @@ interface AskedTax {
  */
 export function rateOfLine(
   settings: Settings,
-  day: BusinessDay,
+  day: CalendarDay,
   { taxRate = null, taxExempt = null }: AskedTax,
   path: readonly (string | number)[],
 ): Decimal {
@@ -83,7 +83,7 @@ export function rateOfLine(
 
 function requireRegistered(
   settings: Settings,
-  day: BusinessDay,
+  day: CalendarDay,
   rate: number | null,
   path: readonly (string | number)[],
 ) {
@@ -116,7 +116,7 @@ interface PriceVat extends Dated {
 export async function taxOfPrice(tx: Tx, { now }: Ctx, asked: PriceTax): Promise<PriceVat> {
   const settings = await currentSettings(tx);
   const taxExempt = asked.taxExempt ?? false;
-  const taxRate = rateOfLine(settings, businessDay(now), asked, []);
+  const taxRate = rateOfLine(settings, calendarDay(now), asked, []);
   const standardRate = !taxExempt && (asked.taxRate ?? null) === null && asked.standardRate !== false;
   return {
     taxRate,
@@ -146,7 +146,7 @@ export async function taxOfChange(tx: Tx, ctx: Ctx, before: PriceVat, asked: Pri
 
 /** A product or plan with today's VAT rate. */
 export const taxedToday = <Of extends Dated & { readonly taxRate: Decimal }>({ now }: Ctx, price: Of): Of =>
-  taxedOn(price, businessDay(now));
+  taxedOn(price, calendarDay(now));
 
 /** A new logo, checked and decoded. */
 export interface NewLogo {
@@ -222,7 +222,7 @@ export async function trySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): P
 
 async function patchedFrom(tx: Tx, { now }: Ctx, before: Settings, patch: SettingsPatchBody): Promise<Settings> {
   await requireAddOns(tx, patch.portal?.addOns ?? []);
-  const after = patchedSettings(before, DEFAULTS, patch, businessDay(now));
+  const after = patchedSettings(before, DEFAULTS, patch, calendarDay(now));
   requireDifferentPrefixes(after);
   return after;
 }

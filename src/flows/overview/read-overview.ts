@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import {
   missedTotals,
   movementTotals,
@@ -34,10 +34,10 @@ const FIGURE_DAYS = 30;
 const RECOVERY_DAYS = 180;
 
 /** The first day of figures about past events. */
-export const firstDayOfFigures = (now: Instant): BusinessDay => addDays(businessDay(now), 1 - FIGURE_DAYS);
+export const firstDayOfFigures = (now: Instant): CalendarDay => addDays(calendarDay(now), 1 - FIGURE_DAYS);
 
 /** The first day of failures: a charge that failed since then and was paid later counts as recovered. */
-export const firstDayOfFailures = (now: Instant): BusinessDay => addDays(firstDayOfFigures(now), -RECOVERY_DAYS);
+export const firstDayOfFailures = (now: Instant): CalendarDay => addDays(firstDayOfFigures(now), -RECOVERY_DAYS);
 
 /** The present figures of the dashboard's home page (interface 14.4), each with the list of its records. */
 export async function readOverview(tx: Tx, ctx: Ctx) {
@@ -49,7 +49,7 @@ export async function readOverview(tx: Tx, ctx: Ctx) {
     moneyOf(tx, ctx),
     moneyAtRisk(tx, ctx),
     recurringRevenueOf(tx, ctx),
-    findNextBatch(tx, businessDay(ctx.now)),
+    findNextBatch(tx, calendarDay(ctx.now)),
     nextDebits(tx),
     failedDeliveries(tx, since),
   ]);
@@ -70,7 +70,7 @@ export async function readOverview(tx: Tx, ctx: Ctx) {
 
 /** What was received in the organisation's currency, and an entry for each other one in which something was. */
 async function receivedOf(tx: Tx, { now }: Ctx) {
-  const today = businessDay(now);
+  const today = calendarDay(now);
   const days = await receivedByDay(tx, { from: receivedSpans(today).from, to: today });
   const others = new Set(days.map(({ currency }) => currency).filter((currency) => currency !== DEFAULT_CURRENCY));
   return {
@@ -81,7 +81,7 @@ async function receivedOf(tx: Tx, { now }: Ctx) {
 
 /** One entry for each currency in which money is expected, and always one for `DEFAULT_CURRENCY`. */
 async function expectedOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof expectedView>[]> {
-  const days = expectedDays(businessDay(now));
+  const days = expectedDays(calendarDay(now));
   const expected = await expectedMoney(tx, days);
   return [...new Set([DEFAULT_CURRENCY, ...expected.map(({ currency }) => currency)])].map((currency) =>
     expectedView(currency, days, expected),
@@ -90,7 +90,7 @@ async function expectedOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof expec
 
 /** One entry for each currency in which money is owed or awaited, and always one for `DEFAULT_CURRENCY`. */
 async function moneyOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof moneyView>[]> {
-  const today = businessDay(now);
+  const today = calendarDay(now);
   const [owed, retried, transfers] = await Promise.all([
     owedTotals(tx, today),
     retriedTotals(tx),

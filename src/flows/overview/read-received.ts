@@ -1,5 +1,5 @@
 import { invalidField } from "../../kernel/errors.ts";
-import { type BusinessDay, businessDay, daysBetween, firstOfMonth } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, daysBetween, firstOfMonth } from "../../kernel/time.ts";
 import { type Days, type Division, daysBefore } from "../../modules/overview/rules.ts";
 import { receivedByDay, receivedByMethod } from "../../modules/overview/store.ts";
 import { receivedByMethodView, receivedRangeView } from "../../modules/overview/view.ts";
@@ -11,8 +11,8 @@ const MOST_DAYS = 1827;
 
 /** The days and the currency that a query names. */
 export interface DaysAsked {
-  readonly from?: BusinessDay | undefined;
-  readonly to?: BusinessDay | undefined;
+  readonly from?: CalendarDay | undefined;
+  readonly to?: CalendarDay | undefined;
   readonly currency?: string | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface DaysAsked {
 export function daysAsked(
   { now }: Ctx,
   { from, to, currency }: DaysAsked,
-  firstOf: (last: BusinessDay) => BusinessDay = firstOfMonth,
+  firstOf: (last: CalendarDay) => CalendarDay = firstOfMonth,
 ): Days & { readonly currency: string } {
-  const last = to ?? businessDay(now);
+  const last = to ?? calendarDay(now);
   const first = from ?? firstOf(last);
   if (first > last) throw invalidField(["from"], "from must not be after to.");
   if (daysBetween(first, last) >= MOST_DAYS)

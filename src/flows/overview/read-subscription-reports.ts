@@ -1,5 +1,5 @@
 import { ZERO } from "../../kernel/money.ts";
-import { addDays, addMonths, type BusinessDay, firstOfMonth, startOfDay } from "../../kernel/time.ts";
+import { addDays, addMonths, type CalendarDay, firstOfMonth, startOfDay } from "../../kernel/time.ts";
 import { revenueOver } from "../../modules/customer-subscriptions/rules/revenue-over-time.ts";
 import { movementsByDay, recurringRevenue } from "../../modules/customer-subscriptions/store/movements.ts";
 import { revenueSpanView } from "../../modules/customer-subscriptions/view.ts";
@@ -11,7 +11,7 @@ import type { Ctx } from "../context.ts";
 import { type DaysAsked, daysAsked } from "./read-received.ts";
 
 /** The first day of a report about subscriptions, unless days are asked for: twelve months with the last one. */
-const yearBefore = (last: BusinessDay): BusinessDay => addMonths(firstOfMonth(last), -11);
+const yearBefore = (last: CalendarDay): CalendarDay => addMonths(firstOfMonth(last), -11);
 
 /** How recurring revenue moved in some days, whole and by month (interface 14.4). Throws 400. */
 export async function readRevenueReport(tx: Tx, ctx: Ctx, query: DaysAsked) {

@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, startOfDay } from "../../kernel/time.ts";
 import { statusOnTransaction } from "../../modules/invoices/rules.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
@@ -78,8 +78,8 @@ export const transactionSpans = (
   { now }: Ctx,
   asked: {
     readonly risk?: Parameters<typeof debitSpan>[0] | undefined;
-    readonly paidFrom?: BusinessDay | undefined;
-    readonly paidTo?: BusinessDay | undefined;
+    readonly paidFrom?: CalendarDay | undefined;
+    readonly paidTo?: CalendarDay | undefined;
   },
 ): TransactionSpans => ({
   debits: asked.risk === undefined ? null : debitSpan(asked.risk, now),

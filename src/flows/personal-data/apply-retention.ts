@@ -1,4 +1,4 @@
-import { addDays, addMonths, businessDay, type Instant, startOfDay, toTimestampOrNull } from "../../kernel/time.ts";
+import { addDays, addMonths, calendarDay, type Instant, startOfDay, toTimestampOrNull } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
@@ -27,7 +27,7 @@ const BATCH = 2_000;
 const CUSTOMERS = 200;
 
 /** The start of the day this many months ago: older data are removed. */
-const cutOff = (now: Instant, months: number): Instant => startOfDay(addMonths(businessDay(now), -months));
+const cutOff = (now: Instant, months: number): Instant => startOfDay(addMonths(calendarDay(now), -months));
 
 /** Locks and reads the settings on which `applyRetention` depends; every change of them takes the same lock. */
 export const lockForRetention = async (tx: Tx): Promise<{ readonly settings: unknown }> => ({
@@ -66,7 +66,7 @@ export async function applyRetention(
   }
   return RETENTION_NAMES.every((what) => retention[what] === null)
     ? null
-    : startOfDay(addDays(businessDay(ctx.now), 1));
+    : startOfDay(addDays(calendarDay(ctx.now), 1));
 }
 
 /** Reads from the first customer each night, since a customer who had something open may have nothing open now. */
@@ -123,5 +123,5 @@ export function scheduleRetention(tx: Tx, { now, organisation }: Ctx, change: Se
   const [before, after] = [change.before.retention, change.after.retention];
   if (RETENTION_NAMES.every((what) => before[what] === after[what])) return;
   if (RETENTION_NAMES.every((what) => after[what] === null)) cancelWork(tx, APPLY_RETENTION, organisation.id);
-  else enqueue(tx, APPLY_RETENTION, organisation.id, startOfDay(addDays(businessDay(now), 1)));
+  else enqueue(tx, APPLY_RETENTION, organisation.id, startOfDay(addDays(calendarDay(now), 1)));
 }

@@ -1,5 +1,5 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { shownNextDebitDate } from "../../modules/mandates/rules.ts";
 import { stageOf } from "../../modules/mandates/states.ts";
 import { listMandates } from "../../modules/mandates/store.ts";
@@ -19,7 +19,7 @@ export interface PortalMandate {
   readonly mandate: MandateRecord;
   readonly stage: MandateStage;
   /** The date of the next debit; null when there is none. */
-  readonly nextDebitDate: BusinessDay | null;
+  readonly nextDebitDate: CalendarDay | null;
   /** Whether the customer can sign its agreement here. */
   readonly maySign: boolean;
 }
@@ -43,7 +43,7 @@ export const readPortalMandates = (services: Services, ctx: Ctx, session: string
     const shown = mandates.map((mandate) => ({
       mandate,
       stage: stageOf(mandate),
-      nextDebitDate: shownNextDebitDate(mandate, businessDay(ctx.now)),
+      nextDebitDate: shownNextDebitDate(mandate, calendarDay(ctx.now)),
       maySign: !readOnly && isToSign(settings, mandate),
     }));
     return { settings, mandates: shown, readOnly };

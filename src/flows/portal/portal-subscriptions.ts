@@ -1,6 +1,6 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { inListOrder } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
@@ -50,7 +50,7 @@ export interface PortalSubscription {
   /** The next bill, if nothing changes until then; null when there is none. */
   readonly next: Bill | null;
   /** The last paid day, when it is in the future. */
-  readonly endOfPeriod: BusinessDay | null;
+  readonly endOfPeriod: CalendarDay | null;
   readonly may: Readonly<Record<PortalAction, boolean>>;
   /** The plans to which the subscription can be changed. */
   readonly plans: readonly Plan[];
@@ -80,7 +80,7 @@ export const readPortalSubscription = (
   readAsCustomer(services, ctx, session, (tx, customer) => portalSubscription(tx, ctx, customer.id, id));
 
 async function portalSubscription(tx: Tx, ctx: Ctx, customerId: string, id: string): Promise<PortalSubscription> {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const [settings, subscription] = await Promise.all([currentSettings(tx), findCustomerSubscription(tx, id, today)]);
   if (subscription?.customer.id !== customerId) throw notFound("subscription");
   const { collectionMethod, mandateId, state } = subscription;

@@ -1,6 +1,6 @@
 import { OPEN_STATUSES } from "../../domain/invoices.ts";
 import { type Cents, sum } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { balancesOf } from "../../modules/books/store.ts";
 import { listCreditNotes } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
@@ -59,7 +59,7 @@ export interface PortalFacts {
 /** Reads the facts of the portal. Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
   readAsCustomer(services, ctx, session, async (tx, customer) => {
-    const today = businessDay(ctx.now);
+    const today = calendarDay(ctx.now);
     const [settings, owed, settled, quotes, balances, creditNotes, payments, subscriptions, mandates] =
       await Promise.all([
         currentSettings(tx),

@@ -1,6 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, calendarDay } from "../../kernel/time.ts";
 import { INVOICE_CREATED } from "../../modules/invoices/declarations.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { QUOTE_INVOICED } from "../../modules/quotes/declarations.ts";
@@ -34,7 +34,7 @@ export async function convertQuote(
   await refuseErased(tx, before.customer);
   await requireActiveAgain(tx, before.customer);
   const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const invoice = await insertDraft(tx, ctx, {
     customer,
     currency,

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { priceLines } from "../../kernel/lines.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
 import { QUOTE_CREATED, QUOTE_SENT } from "../../modules/quotes/declarations.ts";
 import { requireValidDates } from "../../modules/quotes/rules.ts";
@@ -19,7 +19,7 @@ import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
  * that contradict each other, and a total that is not positive.
  */
 export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
-  const issueDate = body.issueDate ?? businessDay(ctx.now);
+  const issueDate = body.issueDate ?? calendarDay(ctx.now);
   const [customer, items] = await Promise.all([customerNamedIn(tx, body), lineItemsOf(tx, body.lineItems, issueDate)]);
   assert(customer, "the body names a customer");
   const { expiryDate, periodStart, periodEnd, notes } = body;

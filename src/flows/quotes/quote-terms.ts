@@ -1,7 +1,7 @@
 import { discounted } from "../../kernel/discounts.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import type { LineItem } from "../../kernel/lines.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { LineItemBody, QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -27,7 +27,7 @@ type NameField = "customerId" | "customerExternalReference";
  * The lines of a quote that is issued on a day. A line without a rate gets the organisation's VAT rate of that day.
  * Throws 400 as `rateOfLine`.
  */
-export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[], day: BusinessDay): Promise<LineItem[]> {
+export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[], day: CalendarDay): Promise<LineItem[]> {
   const settings = await currentSettings(tx);
   return items.map(({ taxRate, taxExempt, discount, ...item }, place) => ({
     ...item,

@@ -1,6 +1,6 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, cents, sum, toRand } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { namesIn, referencesIn } from "../../modules/reconciliation/rules.ts";
 import {
   type OpenTransfer,
@@ -274,7 +274,7 @@ async function outgoing(tx: Tx, item: Item, currency: string): Promise<readonly 
       title: `${RETURN_TITLES[kind]}${reference ? ` ${reference}` : ""}`,
       reason: names(reference) ? "The line names its payment" : "The amount is the same",
       exact: names(reference),
-      date: businessDay(at),
+      date: calendarDay(at),
       amount: toRand(item.amount),
       allocations: [
         kind === "credit_refund"

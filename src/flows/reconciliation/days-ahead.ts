@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay } from "../../kernel/time.ts";
 import type { Warning } from "../../platform/bank-statements/fault.ts";
 import type { ReadStatement } from "../../platform/bank-statements/read-statement.ts";
 
@@ -11,7 +11,7 @@ const DAYS_AHEAD = 3;
 /** The warnings to staff about a statement that has lines with future dates. */
 export const aheadWarnings = (
   { count, last }: Pick<ReadStatement, "count" | "last">,
-  today: BusinessDay,
+  today: CalendarDay,
 ): readonly Warning[] =>
   count > 0 && last !== null && last > addDays(today, DAYS_AHEAD)
     ? [{ line: null, message: `Its last line is of ${last}, which is still to come. Check the dates of the file.` }]

@@ -1,5 +1,5 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -48,12 +48,12 @@ export async function importStatement(
   const run = newRun(ctx, {
     ...about,
     currency: currencyOf(statement, form),
-    ...periodOf(statement, form, businessDay(ctx.now)),
+    ...periodOf(statement, form, calendarDay(ctx.now)),
   });
   return db.transaction(ctx.organisation.id, async (tx) => {
     lockReconciliation(tx);
     const gateway = form.gatewayId === undefined ? null : await transferAccount(tx, form.gatewayId);
-    insertRun(tx, { ...run, warnings: [...statement.warnings, ...aheadWarnings(statement, businessDay(ctx.now))] });
+    insertRun(tx, { ...run, warnings: [...statement.warnings, ...aheadWarnings(statement, calendarDay(ctx.now))] });
     const known = await beginRecognition(tx, run, statement.lines());
     const matching = beginMatching(tx, ctx, run, known);
     let part: Line[] = [];
@@ -89,7 +89,7 @@ export async function importStatement(
 function periodOf(
   { first, last }: ReadStatement,
   { periodStart, periodEnd }: ImportFormBody,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Pick<Run, "periodStart" | "periodEnd"> {
   const from = periodStart ?? first ?? periodEnd ?? today;
   return { periodStart: from, periodEnd: periodEnd ?? last ?? from };
@@ -104,7 +104,7 @@ function recordUnread(
     ...about
   }: Pick<Run, "source" | "account" | "gatewayAccountId" | "fileName"> & { readonly failure: string },
 ): void {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const run = newRun(ctx, { ...about, currency: DEFAULT_CURRENCY, periodStart: today, periodEnd: today });
   insertRun(tx, { ...run, status: "failed", failure, finishedAt: ctx.now });
 }

@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { PreviewFormBody } from "../../modules/reconciliation/schema.ts";
 import { mappingOf } from "../../modules/reconciliation/store/accounts.ts";
 import type { StatementPreview } from "../../platform/bank-statements/preview.ts";
@@ -19,5 +19,5 @@ export async function previewImport(
   const kept = mapping || !account ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, account));
   const columns = kept ? { kept } : { mapping: mapping ?? null };
   const preview = await fileReader.statementPreview(ctx.organisation.id, bytes, columns);
-  return { ...preview, warnings: [...preview.warnings, ...aheadWarnings(preview, businessDay(ctx.now))] };
+  return { ...preview, warnings: [...preview.warnings, ...aheadWarnings(preview, calendarDay(ctx.now))] };
 }

@@ -2,7 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { RECONCILIATION_COMPLETED } from "../../modules/reconciliation/declarations.ts";
 import { type AwaitedQuery, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
 import { finishRun, insertItems } from "../../modules/reconciliation/store/runs.ts";
@@ -67,7 +67,7 @@ async function addNotReceived(tx: Tx, run: Run, first: number): Promise<void> {
           id: newId("rci"),
           runId: run.id,
           place: place++,
-          date: businessDay(payment.paidAt),
+          date: calendarDay(payment.paidAt),
           description: `Payment ${payment.reference}`,
           amount: payment.amount,
           reference: payment.reference,

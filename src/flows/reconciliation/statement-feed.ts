@@ -1,7 +1,7 @@
 import type { StatementLine } from "../../gateways/contract.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, startOfDay } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { feedLineKey, isFeedLineOf, type Line } from "../../modules/reconciliation/rules.ts";
 import { paymentsOfAccount } from "../../modules/reconciliation/store/candidates.ts";
@@ -32,7 +32,7 @@ export async function recordFeed(
   tx: Tx,
   ctx: Pick<Ctx, "now" | "organisation">,
   account: GatewayAccount,
-  { day, lines }: { readonly day: BusinessDay; readonly lines: readonly StatementLine[] },
+  { day, lines }: { readonly day: CalendarDay; readonly lines: readonly StatementLine[] },
 ): Promise<void> {
   if (!hasFeature(ctx.organisation, "reconciliation")) return;
   lockReconciliation(tx);
@@ -60,11 +60,11 @@ export async function recordFailedFeed(
   tx: Tx,
   ctx: Pick<Ctx, "now" | "organisation">,
   account: GatewayAccount,
-  { day, reason }: { readonly day: BusinessDay; readonly reason: string },
+  { day, reason }: { readonly day: CalendarDay; readonly reason: string },
 ): Promise<void> {
   if (!hasFeature(ctx.organisation, "reconciliation")) return;
   lockReconciliation(tx);
-  const since = startOfDay(businessDay(ctx.now));
+  const since = startOfDay(calendarDay(ctx.now));
   if (await hasFailedFeed(tx, account.id, { day, since })) return;
   const run = feedRun(ctx, account, { day, currency: account.currencies[0] ?? DEFAULT_CURRENCY });
   insertRun(tx, { ...run, status: "failed", failure: reason, finishedAt: ctx.now });
@@ -73,7 +73,7 @@ export async function recordFailedFeed(
 const feedRun = (
   ctx: Pick<Ctx, "now">,
   { id, name }: GatewayAccount,
-  { day, currency }: { readonly day: BusinessDay; readonly currency: string },
+  { day, currency }: { readonly day: CalendarDay; readonly currency: string },
 ): Run =>
   newRun(ctx, {
     source: "statement_feed",
@@ -89,7 +89,7 @@ const feedRun = (
 function feedLine(
   { id }: GatewayAccount,
   { id: line, description, fact }: StatementLine,
-  day: BusinessDay,
+  day: CalendarDay,
 ): FeedLine[] {
   // A refund matches no awaited payment.
   if (fact.about === "refund") return [];
@@ -97,7 +97,7 @@ function feedLine(
   if (amount === ZERO || fact.inexactAmount !== undefined) return [];
   return [
     {
-      date: fact.occurredAt === null ? day : businessDay(fact.occurredAt),
+      date: fact.occurredAt === null ? day : calendarDay(fact.occurredAt),
       description,
       amount,
       reference: fact.reference,

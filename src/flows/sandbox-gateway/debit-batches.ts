@@ -13,7 +13,7 @@ import {
   LINES_TOGETHER,
 } from "../../gateways/sandbox/wire.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, businessDay, daysBetween, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, daysBetween, type Instant, startOfDay } from "../../kernel/time.ts";
 import { SANDBOX_DEBIT } from "../../modules/sandbox-gateway/declarations.ts";
 import {
   closeDebitBatch,
@@ -54,7 +54,7 @@ export async function openDebitBatch(
     id: newSandboxId("sbd"),
     accountId: account.id,
     reference,
-    actionDate: actionDate as BusinessDay,
+    actionDate: actionDate as CalendarDay,
     notifyUrl,
     status: "open",
     lines: 0,
@@ -65,7 +65,7 @@ export async function openDebitBatch(
     insertDebitBatch(tx, opened);
     const known = await lockDebitBatch(tx, account.id, reference);
     if (known?.status !== "open" || known.actionDate === opened.actionDate) return known;
-    const days = daysBetween(businessDay(settlementOf(known.actionDate)), businessDay(settlementOf(opened.actionDate)));
+    const days = daysBetween(calendarDay(settlementOf(known.actionDate)), calendarDay(settlementOf(opened.actionDate)));
     moveDebitBatch(tx, known.id, opened.actionDate, days);
     return { ...known, actionDate: opened.actionDate };
   });
@@ -113,7 +113,7 @@ async function asTold(tx: Tx, debit: SandboxPayment, now: Instant): Promise<Sand
   const { settlesAt } = debit;
   if (ending === null || settlesAt === null) return { ...debit, settlesAt: null };
   const told = { ...debit, ending, isDisputed: step.outcome === "disputed" };
-  return { ...told, settlesAt: startOfDay(addDays(businessDay(settlesAt), step.delayDays)) };
+  return { ...told, settlesAt: startOfDay(addDays(calendarDay(settlesAt), step.delayDays)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Outcome, type SandboxPayment, settle } from "../../gateways/sandbox/server.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { SandboxStepsBody } from "../../modules/sandbox-gateway/schema.ts";
@@ -94,7 +94,7 @@ export function asScripted(payment: SandboxPayment, step: SandboxStep, now: Inst
     isDisputed: step.outcome === "disputed",
   };
   if (ending === null) return { ...scripted, settlesAt: null };
-  if (step.delayDays > 0) return { ...scripted, settlesAt: startOfDay(addDays(businessDay(now), step.delayDays)) };
+  if (step.delayDays > 0) return { ...scripted, settlesAt: startOfDay(addDays(calendarDay(now), step.delayDays)) };
   return payment.settlesAt === null ? settle(scripted, ending, now) : scripted;
 }
 

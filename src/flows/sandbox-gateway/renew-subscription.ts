@@ -5,7 +5,7 @@ import {
   renewedBy,
   type SandboxSubscription,
 } from "../../gateways/sandbox/subscriptions.ts";
-import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { decideSandboxPayment, insertRenewal } from "../../modules/sandbox-gateway/store/payments.ts";
 import { lockSandboxSubscription, saveSandboxSubscription } from "../../modules/sandbox-gateway/store/subscriptions.ts";
 import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
@@ -57,12 +57,12 @@ async function collect(
   tx: Tx,
   now: Instant,
   id: string,
-): Promise<{ on: BusinessDay; renewal: SandboxPaymentRecord | null } | null> {
+): Promise<{ on: CalendarDay; renewal: SandboxPaymentRecord | null } | null> {
   const record = await lockSandboxSubscription(tx, id);
   const subscription = record && subscriptionOf(record);
   if (!subscription || !isRunning(subscription)) return null;
   const on = nextChargeOf(subscription);
-  if (on > businessDay(now)) return { on, renewal: null };
+  if (on > calendarDay(now)) return { on, renewal: null };
   const made = renewalOf(subscription, now);
   const known = await insertRenewal(tx, recordOf(record.accountId, made), { subscriptionId: id, dueOn: on });
   if (known.id !== made.id) return { on, renewal: known };

@@ -9,7 +9,7 @@ import {
 import type { SubscriptionChange } from "../../gateways/sandbox/wire.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import type { GatewayAccountId } from "../../kernel/ids.ts";
-import { businessDay, startOfDay } from "../../kernel/time.ts";
+import { calendarDay, startOfDay } from "../../kernel/time.ts";
 import { SANDBOX_RENEW } from "../../modules/sandbox-gateway/declarations.ts";
 import {
   findSandboxSubscription,
@@ -67,7 +67,7 @@ export function changeSubscription(
 ): Promise<SandboxSubscription> {
   const { ctx, account } = merchant;
   if (!gatewayOf(account).adapter.subscriptions?.changing) throw onlyCancels();
-  if (asked.nextDate !== undefined && asked.nextDate <= businessDay(ctx.now))
+  if (asked.nextDate !== undefined && asked.nextDate <= calendarDay(ctx.now))
     throw invalidField(["nextDate"], "nextDate must be after today.");
   return change(services, merchant, id, (subscription) => changed(subscription, asked, ctx.now));
 }

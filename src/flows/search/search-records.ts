@@ -1,6 +1,6 @@
 import type { Finder, Hit } from "../../domain/records.ts";
 import { toRand } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { searchCustomers } from "../../modules/customers/record.ts";
 import type { Permission } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -74,6 +74,6 @@ const hitView = (hit: Hit, path: string) => ({
   status: hit.status,
   amount: hit.amount === null ? null : toRand(hit.amount),
   currency: hit.currency,
-  date: hit.at instanceof Date ? businessDay(hit.at) : hit.at,
+  date: hit.at instanceof Date ? calendarDay(hit.at) : hit.at,
   path,
 });

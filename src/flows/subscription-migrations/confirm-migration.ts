@@ -1,5 +1,5 @@
 import type { PaidFact } from "../../gateways/facts.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { recognised } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import { awaitsCard } from "../../modules/customer-subscriptions/states.ts";
@@ -53,7 +53,7 @@ async function confirm(
 ): Promise<void> {
   const status = moveMigration(migration.status, "authorise");
   const [waiting, customer, cards] = await Promise.all([
-    findCustomerSubscription(tx, migration.subscription.id, businessDay(ctx.now)),
+    findCustomerSubscription(tx, migration.subscription.id, calendarDay(ctx.now)),
     findCustomer(tx, migration.customerId),
     cardsOfCustomer(tx, migration.customerId),
   ]);

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { formatMoney } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { chargesExactly } from "../../modules/packages/rules.ts";
 import { findOpenPackage, findPackage, lockPackage, lockPlans, plansOfPrices } from "../../modules/packages/store.ts";
 import type { Package, Plan } from "../../modules/packages/types.ts";
@@ -67,6 +67,6 @@ export async function plansOfMigrations(
 }
 
 const fittingPlans = async (tx: Tx, { now }: Ctx, prices: readonly MigratedPrice[]): Promise<readonly Plan[]> =>
-  (await plansOfPrices(tx, prices, DEFAULT_CURRENCY)).filter((plan) => chargesExactly(plan, businessDay(now)));
+  (await plansOfPrices(tx, prices, DEFAULT_CURRENCY)).filter((plan) => chargesExactly(plan, calendarDay(now)));
 
 const keyOf = ({ amount, frequency }: MigratedPrice): string => `${amount} ${frequency}`;

@@ -1,5 +1,5 @@
 import { invalidField } from "../../kernel/errors.ts";
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, calendarDay } from "../../kernel/time.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import {
   insertCustomerSubscription,
@@ -61,7 +61,7 @@ export async function startMigrations(
     fresh.map(({ email }) => email),
   );
   lockNumbers(tx, "invoice");
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const taken = new Set(
     (await subscriptionsOfReferences(tx, references, today)).map(({ externalReference }) => externalReference),
   );
@@ -82,7 +82,7 @@ export async function startMigrations(
 }
 
 function checkRows({ now }: Ctx, rows: readonly MigrationRow[]): void {
-  const today = businessDay(now);
+  const today = calendarDay(now);
   const latest = addDays(today, DAYS_AHEAD);
   const references = rows.map(({ legacyReference }) => legacyReference);
   rows.forEach(({ legacyReference, nextDate }, index) => {
@@ -127,7 +127,7 @@ function waitingFor(
   { nextDate, legacyReference }: MigrationRow,
   { customer, plan, parent, isTaken }: Found,
 ): ShownSubscription {
-  const today = businessDay(ctx.now);
+  const today = calendarDay(ctx.now);
   const { after: state, nextDue } = create(
     {
       terms: { price: priceOf(plan), quantity: 1, items: [] },

@@ -14,7 +14,7 @@ import { INVOICE_FAULTS, type PlantedFault, SUM_FAULTS } from "../../../test/sup
 import { RECONCILIATION_FAULTS } from "../../../test/support/reconciled-organisation.ts";
 import { SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { Part, type Tx } from "../../platform/database.ts";
 import { machineNow } from "../../platform/machine-clock.ts";
 
@@ -386,7 +386,7 @@ describe("verify", () => {
   });
 
   test("is tested with a fault for every rule", () => {
-    const scope = { after: "", limit: 1, today: businessDay(machineNow()) };
+    const scope = { after: "", limit: 1, today: calendarDay(machineNow()) };
     const none = () => assert.fail();
     const tx: Tx = { organisation: examined.organisation.id, sql: none, queue: none, beforeCommit: none };
     const rules = EXAMINATIONS.flatMap(({ table, sql }) => {

@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { type Examination, examine, type Finding, planToExamine } from "../../platform/examined.ts";
 import { clockOf } from "../context.ts";
@@ -29,7 +29,7 @@ export async function* verifyOrganisation(
   { firstRows = FIRST_ROWS, partRows = PART_ROWS }: { readonly firstRows?: number; readonly partRows?: number } = {},
 ): AsyncGenerator<{ readonly rows: number; readonly faults: readonly Fault[] }> {
   const { id, slug } = organisation;
-  const today = businessDay(clockOf(organisation));
+  const today = calendarDay(clockOf(organisation));
   const examineFirst = (some: readonly Examination[]) =>
     db.transaction(id, async (tx) => {
       planToExamine(tx, "kept");

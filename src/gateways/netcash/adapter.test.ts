@@ -5,7 +5,7 @@ import { openStandIn, type StandIn } from "../../../test/gateways/stand-in.ts";
 import { call as callOf, KEYS, NOW } from "../../../test/support/gateways/netcash.ts";
 import { addBusinessDays } from "../../kernel/business-days.ts";
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, instant } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, instant } from "../../kernel/time.ts";
 import type { DebitBatchState, DebitLine, EMandateRequest, GatewayCall } from "../contract.ts";
 import { GatewayUnclear, gatewayHttp } from "../http.ts";
 import { netcash } from "./adapter.ts";
@@ -21,8 +21,8 @@ beforeEach(() => void serial++);
 
 const { debitOrders, storedCards, eMandates, bankAccountCheck, statement, checkout, connect } = netcash;
 const call = (changes: Partial<GatewayCall> = {}) => callOf(gatewayHttp, { baseUrl: standIn.url, ...changes });
-const ACTION_DATE = addBusinessDays(businessDay(NOW), 3);
-const day = (date: BusinessDay) => date.replaceAll("-", "");
+const ACTION_DATE = addBusinessDays(calendarDay(NOW), 3);
+const day = (date: CalendarDay) => date.replaceAll("-", "");
 
 const debit = (n: number, changes: Partial<DebitLine> = {}): DebitLine => ({
   reference: `DO${String(serial).padStart(4, "0")}${String(n).padStart(6, "0")}-${day(ACTION_DATE)}`,
@@ -179,7 +179,7 @@ for (const [ahead, instruction] of [
   [9, "TwoDay"],
 ] as const)
   test(`${ahead} business days ahead: ${instruction}`, async () => {
-    await debitOrders?.submit({ ...batch([debit(1)]), actionDate: addBusinessDays(businessDay(NOW), ahead) }, call());
+    await debitOrders?.submit({ ...batch([debit(1)]), actionDate: addBusinessDays(calendarDay(NOW), ahead) }, call());
     assert.ok(standIn.requests.some(({ text }) => text.includes(`\t${instruction}\tdbat_${serial}\t`)));
   });
 
@@ -241,7 +241,7 @@ const mandate = (changes: Partial<EMandateRequest> = {}): EMandateRequest => ({
   amountVaries: false,
   frequency: "monthly",
   debitDay: 31,
-  startDate: "2027-03-05" as BusinessDay,
+  startDate: "2027-03-05" as CalendarDay,
   description: 'Fees & "more" 😀',
   payer: { email: "t@example.co.za", firstName: "Thandi", lastName: "N'kosi & Søn", phone: "0821234567" },
   idNumber: "8001015009087",
@@ -273,7 +273,7 @@ for (const [frequency, debitDay, startDate, month] of [
       mandate({
         frequency,
         debitDay,
-        startDate: startDate as BusinessDay,
+        startDate: startDate as CalendarDay,
         idNumber: null,
         payer: { ...mandate().payer, phone: null, firstName: null, lastName: null },
       }),
@@ -318,7 +318,7 @@ test("a statement is prepared first, and read under the ticket", async () => {
   ]);
 });
 test("a day without a statement is read; a wrong key is refused", async () => {
-  const day = "2020-01-01" as BusinessDay;
+  const day = "2020-01-01" as CalendarDay;
   const first = await statement?.read({ day, ticket: null }, call());
   assert.ok(first?.kind === "wait");
   assert.deepEqual(await statement?.read({ day, ticket: first.ticket }, call()), { kind: "ready", lines: [] });

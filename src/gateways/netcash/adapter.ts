@@ -1,5 +1,5 @@
 import { personName } from "../../kernel/person-name.ts";
-import { businessDay, DAY_SECONDS, secondsBetween } from "../../kernel/time.ts";
+import { calendarDay, DAY_SECONDS, secondsBetween } from "../../kernel/time.ts";
 import type {
   BankAccount,
   BankAccountCheck,
@@ -206,7 +206,7 @@ async function connect(call: GatewayCall): Promise<Connection> {
   if (ofDebits) return ofDebits;
   const args = [
     ["ServiceKey", call.credentials["accountKey"] ?? ""],
-    ["FromActionDate", businessDay(call.now).replaceAll("-", "")],
+    ["FromActionDate", calendarDay(call.now).replaceAll("-", "")],
   ] as const;
   const asked = await callText(call, { method: "RequestMerchantStatement", args, repeatable: true });
   return keyRefusal(asked, "account") ?? { kind: "connected", credentials: {} };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { BANK_FILE, type BankRecord, batchFile, CARD_FILE, type CardRecord } from "./batch-file.ts";
 
 const HEAD = {
   serviceKey: "5f0a6d3e-7c1b-4a52-9c0e-3b1d2f4a6c8e",
   instruction: "TwoDay",
   name: "dbat_1",
-  actionDate: "2027-03-04" as BusinessDay,
+  actionDate: "2027-03-04" as CalendarDay,
 } as const;
 
 const BANK: BankRecord = {

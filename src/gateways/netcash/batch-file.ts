@@ -1,6 +1,6 @@
 import { type Cents, cents } from "../../kernel/money.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { BankAccount } from "../contract.ts";
 import { VENDOR_KEY } from "./wire.ts";
 
@@ -13,7 +13,7 @@ export interface BatchHead {
   readonly instruction: Instruction;
   /** Ours; it finds the batch again. */
   readonly name: string;
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
 }
 
 /** A card as a file names it: the token of the vault and what belongs to it, never a card number. */

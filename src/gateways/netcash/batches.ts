@@ -1,5 +1,5 @@
 import { addBusinessDays, isBusinessDay, nextBusinessDay } from "../../kernel/business-days.ts";
-import { addDays, type BusinessDay, businessDay, type Instant, timeOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, type Instant, timeOfDay } from "../../kernel/time.ts";
 import type { DebitBatchState, GatewayCall, RejectedDebit } from "../contract.ts";
 import { GatewayUnclear } from "../http.ts";
 import { type BatchRecord, batchFile, type Instruction } from "./batch-file.ts";
@@ -12,13 +12,13 @@ const SAME_DAY_UNTIL = "10:30";
 export const TWO_DAY_AHEAD = 3;
 
 /** The first action date of a file that is sent at that time. */
-export function earliestActionDate(at: Instant): BusinessDay {
-  const today = businessDay(at);
+export function earliestActionDate(at: Instant): CalendarDay {
+  const today = calendarDay(at);
   return isBusinessDay(today) && timeOfDay(at) < SAME_DAY_UNTIL ? today : nextBusinessDay(addDays(today, 1));
 }
 
-const instructionFor = (now: Instant, actionDate: BusinessDay): Instruction =>
-  actionDate >= addBusinessDays(businessDay(now), TWO_DAY_AHEAD) ? "TwoDay" : "Sameday";
+const instructionFor = (now: Instant, actionDate: CalendarDay): Instruction =>
+  actionDate >= addBusinessDays(calendarDay(now), TWO_DAY_AHEAD) ? "TwoDay" : "Sameday";
 
 /** Debits as they are put into a file. */
 type Records<Line extends BatchRecord> = AsyncIterable<Line> | Iterable<Line>;
@@ -26,7 +26,7 @@ type Records<Line extends BatchRecord> = AsyncIterable<Line> | Iterable<Line>;
 interface SentBatch<Line extends BatchRecord> {
   /** Ours; Netcash has the batch under the same reference. */
   readonly name: string;
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   readonly layout: Parameters<typeof batchFile<Line>>[1];
   readonly records: Records<Line>;
 }

@@ -3,7 +3,7 @@ import type { Frequency } from "../../kernel/frequency.ts";
 import { toDecimalText } from "../../kernel/money.ts";
 import { personName } from "../../kernel/person-name.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { EMandateRequest, GatewayCall, Refusal } from "../contract.ts";
 import type { MandateFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
@@ -58,7 +58,7 @@ function argumentsOf(request: EMandateRequest, call: GatewayCall): (readonly [st
     ["DebitFrequency", FREQUENCIES[request.frequency]],
     ["CommencementMonth", String(firstMonth(request))],
     ["CommencementDay", day],
-    ["AgreementDate", businessDay(call.now).replaceAll("-", "")],
+    ["AgreementDate", calendarDay(call.now).replaceAll("-", "")],
     ["AgreementReferenceNumber", accountReference],
     ["PublicHolidayOption", "VeryNextOrdinaryBusinessDay"],
     ["Notes", text(request.description) || null],

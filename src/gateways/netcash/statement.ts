@@ -1,7 +1,7 @@
 import { addBusinessDays } from "../../kernel/business-days.ts";
 import { DEBIT_RETURNS } from "../../kernel/debit-returns.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import { parseBusinessDay, startOfDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
+import { parseCalendarDay, startOfDay } from "../../kernel/time.ts";
 import type { ReportedAmount } from "../amounts.ts";
 import type { StatementLine } from "../contract.ts";
 import { internalFact, type RefundFact } from "../facts.ts";
@@ -62,7 +62,7 @@ function readLine(line: string): StatementLine | null {
   if (!/^[A-Z]{3}$/.test(type)) throw unreadable("a line without a type");
   const kind = TYPES[type];
   if (!kind) return null;
-  const day = parseBusinessDay(date.replace(/^(\d{4})[/]?(\d{2})[/]?(\d{2})$/, "$1-$2-$3"));
+  const day = parseCalendarDay(date.replace(/^(\d{4})[/]?(\d{2})[/]?(\d{2})$/, "$1-$2-$3"));
   if (!day || !/^[\w.-]{1,60}$/.test(id)) throw unreadable("a line without a date or an id");
   // A refund that comes back.
   if (kind === "refunded" && sign === "+") return null;
@@ -124,7 +124,7 @@ const refundOf = (
 });
 
 /** The day from which money collected on `day` counts as collected (decisions.md#collected-debits-wait-two-days). */
-const countsFrom = (day: BusinessDay): BusinessDay => addBusinessDays(day, WAITING_DAYS);
+const countsFrom = (day: CalendarDay): CalendarDay => addBusinessDays(day, WAITING_DAYS);
 
 function reasonOf(type: string, code: string | null): string {
   const known = code === null ? undefined : DEBIT_RETURNS[code]?.reason;

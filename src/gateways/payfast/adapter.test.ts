@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { payfast, RECURRING, REQUEST, setUpStandIn } from "../../../test/support/gateways/payfast.ts";
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, instant } from "../../kernel/time.ts";
+import { type CalendarDay, instant } from "../../kernel/time.ts";
 import type { GatewayCall, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
 import { GatewayNotReached, GatewayUnclear } from "../http.ts";
 
@@ -69,7 +69,7 @@ for (const [frequency, [code, next]] of Object.entries(FREQUENCIES))
   test(`${frequency} is frequency ${code}, and is collected again on ${next}`, async () => {
     const recurring = { ...RECURRING, frequency: frequency as keyof typeof FREQUENCIES };
     assert.partialDeepStrictEqual((await fieldsOf({ recurring })).fields, { frequency: code, billing_date: next });
-    const on = { ...recurring, nextChargeOn: "2031-03-05" as BusinessDay };
+    const on = { ...recurring, nextChargeOn: "2031-03-05" as CalendarDay };
     assert.partialDeepStrictEqual((await fieldsOf({ recurring: on })).fields, { billing_date: "2031-03-05" });
   });
 
@@ -183,7 +183,7 @@ test("a subscription is paused, resumed, changed and cancelled; what took effect
   }
   for (const _ of ["first", "again"]) assert.deepEqual(await pausing.resume(token, call), done("2031-02-28"));
   assert.deepEqual(await changing.change(token, { amount: cents(9950) }, call), done("2031-02-28"));
-  assert.deepEqual(await changing.change(token, { nextDate: "2031-03-15" as BusinessDay }, call), done("2031-03-15"));
+  assert.deepEqual(await changing.change(token, { nextDate: "2031-03-15" as CalendarDay }, call), done("2031-03-15"));
   assert.deepEqual(inBooks(), { status: "active", amount: 9950, nextDate: "2031-03-15" });
   const link = { key: "k", handle: token };
   assert.partialDeepStrictEqual(await subscriptions.query(link, call), {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cents } from "../../kernel/money.ts";
 import { isCardChargeReference } from "../../kernel/references.ts";
-import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { type CalendarDay, parseCalendarDay } from "../../kernel/time.ts";
 import { centAmount, type ReportedAmount, randAmount } from "../amounts.ts";
 import type { CardDetails, GatewayFact, PaymentFact, SubscriptionFact, SubscriptionLink } from "../facts.ts";
 import { valueIn } from "../form-body.ts";
@@ -26,8 +26,8 @@ const cardOf = (token: string): CardDetails => ({
 });
 
 /** The first of the texts that is a day. */
-const dayIn = (...texts: readonly (string | null | undefined)[]): BusinessDay | null =>
-  texts.map((text) => (text ? parseBusinessDay(text.slice(0, 10)) : null)).find((day) => day !== null) ?? null;
+const dayIn = (...texts: readonly (string | null | undefined)[]): CalendarDay | null =>
+  texts.map((text) => (text ? parseCalendarDay(text.slice(0, 10)) : null)).find((day) => day !== null) ?? null;
 
 /**
  * The facts of a verified notification; null when a required field is missing. A notification that is not about

@@ -1,7 +1,7 @@
 import { MONTHS } from "../../kernel/frequency.ts";
 import { toDecimalText } from "../../kernel/money.ts";
 import { codePoints, singleLine, truncate } from "../../kernel/text.ts";
-import { addMonths, businessDay } from "../../kernel/time.ts";
+import { addMonths, calendarDay } from "../../kernel/time.ts";
 import type { GatewayCall, StartPaymentRequest } from "../contract.ts";
 import { type Pair, signedForm } from "./signing.ts";
 import { FIELD_MAX, FREQUENCY_CODES } from "./wire.ts";
@@ -25,7 +25,7 @@ export function startFields(request: StartPaymentRequest, { credentials, now }: 
   const itemName = fitted(description, FIELD_MAX.itemName) || reference;
   const whole = singleLine(description);
   const email = payer.email?.trim() ?? "";
-  const next = recurring && (recurring.nextChargeOn ?? addMonths(businessDay(now), MONTHS[recurring.frequency]));
+  const next = recurring && (recurring.nextChargeOn ?? addMonths(calendarDay(now), MONTHS[recurring.frequency]));
   const fields: Pair[] = [
     ["merchant_id", merchantId],
     ["merchant_key", merchantKey],

@@ -1,5 +1,5 @@
 import { cents } from "../../kernel/money.ts";
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, calendarDay } from "../../kernel/time.ts";
 import { csvRows } from "../../platform/csv.ts";
 import { randAmount } from "../amounts.ts";
 import type { GatewayCall, PaymentIdentity } from "../contract.ts";
@@ -24,8 +24,8 @@ export async function findInHistory(
   { reference, startedAt }: PaymentIdentity,
   call: GatewayCall,
 ): Promise<PaymentFact | null> {
-  const from = addDays(businessDay(startedAt), -1);
-  const to = addDays(businessDay(call.now > startedAt ? call.now : startedAt), 1);
+  const from = addDays(calendarDay(startedAt), -1);
+  const to = addDays(calendarDay(call.now > startedAt ? call.now : startedAt), 1);
   for (let page = 0; page < PAGES_MAX; page++) {
     const query = { from, to, offset: String(page * ROWS), limit: String(ROWS) };
     const answer = await askText(call, { method: "GET", path: "/transactions/history", query });

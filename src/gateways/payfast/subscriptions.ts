@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseBusinessDay } from "../../kernel/time.ts";
+import { parseCalendarDay } from "../../kernel/time.ts";
 import type { GatewayCall, Refusal, SubscriptionAbility, SubscriptionOutcome } from "../contract.ts";
 import type { SubscriptionFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
@@ -72,7 +72,7 @@ export const subscriptions: SubscriptionAbility = {
       if (answer.kind === "refused") return answer;
       if (answer.kind === "absent") return { kind: "refused", reason: "PayFast does not know the subscription." };
       const { run_date } = Subscription.safeParse(answer.value).data ?? {};
-      return { kind: "done", nextChargeOn: parseBusinessDay((run_date ?? "").slice(0, 10)) ?? nextDate ?? null };
+      return { kind: "done", nextChargeOn: parseCalendarDay((run_date ?? "").slice(0, 10)) ?? nextDate ?? null };
     },
   },
   query: async ({ handle }, call) => (handle === null ? null : askSubscription(handle, call)),

@@ -13,7 +13,7 @@ import {
   TRANSACTION,
 } from "../../../test/support/gateways/paystack.ts";
 import { cents } from "../../kernel/money.ts";
-import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
+import { addSeconds, type CalendarDay } from "../../kernel/time.ts";
 import type { ChargeRequest, PaymentIdentity, RefundRequest } from "../contract.ts";
 import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
 import { paystack } from "./adapter.ts";
@@ -249,7 +249,7 @@ test("a subscription whose code is not known yet, and one that Paystack does not
   assert.equal(await subscriptions?.query({ key: "PLN_1", handle: HANDLE }, call(http)), null);
 });
 
-const BEGIN = { key: "PLN_1", cardToken: TOKEN, nextChargeOn: "2031-03-15" as BusinessDay };
+const BEGIN = { key: "PLN_1", cardToken: TOKEN, nextChargeOn: "2031-03-15" as CalendarDay };
 const BEGINNINGS: [string, GatewayAnswer, object | null][] = [
   ["done", data({ ...SUBSCRIPTION, plan: 28, customer: 1173 }), { kind: "begun", handle: HANDLE }],
   [

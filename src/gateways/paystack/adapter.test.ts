@@ -13,7 +13,7 @@ import {
   TRANSACTION,
 } from "../../../test/support/gateways/paystack.ts";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { StartPaymentRequest } from "../contract.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
 import { paystack } from "./adapter.ts";
@@ -72,7 +72,7 @@ const recurring = (amount: number, nextChargeOn: string | null) => ({
   recurring: {
     frequency: "biannually",
     amount: cents(amount),
-    nextChargeOn: nextChargeOn as BusinessDay | null,
+    nextChargeOn: nextChargeOn as CalendarDay | null,
   } as const,
 });
 const BEGINS: [string, Partial<StartPaymentRequest>, object, string[] | undefined][] = [

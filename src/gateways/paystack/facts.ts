@@ -1,7 +1,7 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { cents } from "../../kernel/money.ts";
 import { boundary } from "../../kernel/periods.ts";
-import { type BusinessDay, businessDay, type Instant, instant } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant, instant } from "../../kernel/time.ts";
 import type {
   CardBrand,
   CardDetails,
@@ -25,7 +25,7 @@ import type {
 } from "./wire.ts";
 
 const instantOrNull = (time: string | null | undefined): Instant | null => (time ? instant(time) : null);
-const dayOrNull = (time: string | null | undefined): BusinessDay | null => (time ? businessDay(instant(time)) : null);
+const dayOrNull = (time: string | null | undefined): CalendarDay | null => (time ? calendarDay(instant(time)) : null);
 
 /** What `storedCards.charge` needs: the card's code, and the address under which it was saved. */
 export interface StoredCard {
@@ -71,8 +71,8 @@ function numberIn(value: string | number | null | undefined, min: number, max: n
  * One period after `from`. Paystack collects subscriptions that began on the 29th to 31st on the 28th, so the date may
  * be up to three days late.
  */
-const nextPeriod = (from: Instant | null, frequency: Frequency | null | undefined): BusinessDay | null =>
-  from && frequency ? boundary(businessDay(from), frequency, 1) : null;
+const nextPeriod = (from: Instant | null, frequency: Frequency | null | undefined): CalendarDay | null =>
+  from && frequency ? boundary(calendarDay(from), frequency, 1) : null;
 
 /**
  * The first collection of a subscription that is created after its first payment: the asked date, or the first period's
@@ -81,11 +81,11 @@ const nextPeriod = (from: Instant | null, frequency: Frequency | null | undefine
 function firstCollection(
   { subscription_interval: frequency, subscription_start: start }: OwnMetadata,
   paidAt: Instant | null,
-): BusinessDay | null {
-  const day = (start ?? null) as BusinessDay | null;
+): CalendarDay | null {
+  const day = (start ?? null) as CalendarDay | null;
   if (day === null || paidAt === null) return day ?? nextPeriod(paidAt, frequency);
   let periods = 0;
-  while (boundary(day, frequency, periods) <= businessDay(paidAt)) periods++;
+  while (boundary(day, frequency, periods) <= calendarDay(paidAt)) periods++;
   return boundary(day, frequency, periods);
 }
 

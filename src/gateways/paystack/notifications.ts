@@ -5,7 +5,6 @@ import type { GatewayFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
-import { hmac, sameSignature } from "../signatures.ts";
 import {
   listedRefund,
   missedCollection,
@@ -16,6 +15,7 @@ import {
   subscriptionFact,
 } from "./facts.ts";
 import { findSubscription, refundsOfTransaction, verifyTransaction } from "./queries.ts";
+import { signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
 /** The facts of an event's data; null when the data have another shape. */
@@ -68,7 +68,7 @@ const unread = (event: string): NotificationReading => ({
 
 /** Checks the signature on the received bytes, then parses the message. */
 export function readNotification(raw: RawNotification, { credentials, mode }: GatewayCall): NotificationReading {
-  const fault = signatureFault(credentials["secretKey"] ?? "", raw.headers[SIGNATURE_HEADER], raw.rawBody);
+  const fault = signatureFault(credentials["secretKey"] ?? "", raw);
   if (fault) return { kind: "refused", reason: fault };
   const notification = wire.Notification.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!notification.success) return { kind: "refused", reason: "The body is not a notification." };
@@ -159,15 +159,4 @@ async function confirmInvoice(
   const payment = await verifyTransaction(reference, call);
   if (!payment) throw new GatewayUnclear("Paystack: a paid invoice whose transaction it does not know");
   return { kind: "verified", facts: [{ ...payment, subscription: link }] };
-}
-
-const SIGNATURE_HEADER = "x-paystack-signature";
-
-/**
- * Null when the header is the HMAC-SHA512 of the received bytes with the account's secret key, in hex; else the reason.
- * The bytes must be as received: the same JSON written differently has another signature.
- */
-export function signatureFault(secretKey: string, header: string | undefined, rawBody: Uint8Array): string | null {
-  if (!header) return "The signature is missing.";
-  return sameSignature(header, hmac("sha512", secretKey, rawBody)) ? null : "The signature is wrong.";
 }

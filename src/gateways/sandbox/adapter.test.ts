@@ -14,7 +14,7 @@ import {
   SUBSCRIPTION,
 } from "../../../test/support/gateways/sandbox.ts";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
 import { sandbox, sandboxCancelOnly } from "./adapter.ts";
 import { cardOf } from "./server.ts";
@@ -213,7 +213,7 @@ function batchGateway(refuse: Partial<Record<string, GatewayAnswer>> = {}) {
   });
   return { ...gateway, lines };
 }
-const BATCH = { reference: "batch_1", actionDate: "2031-02-03" as BusinessDay, notifyUrl: REQUEST.notifyUrl };
+const BATCH = { reference: "batch_1", actionDate: "2031-02-03" as CalendarDay, notifyUrl: REQUEST.notifyUrl };
 
 for (const count of [1, 500, 501, 1200])
   test(`a batch of ${count} debits goes out in parts, in order, and once`, async () => {
@@ -262,7 +262,7 @@ test("a mandate can be made or rejected; an account draws warnings", async () =>
     frequency: "monthly",
     debitDay: 31,
     amountVaries: false,
-    startDate: "2031-02-01" as BusinessDay,
+    startDate: "2031-02-01" as CalendarDay,
     description: "Fees",
     payer: REQUEST.payer,
     idNumber: "8001015009087",

@@ -1,5 +1,5 @@
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
+import { type CalendarDay, type Instant, instant } from "../../kernel/time.ts";
 import type {
   CardDetails,
   DisputeFact,
@@ -15,7 +15,7 @@ import type { Dispute, Mandate, Notification, Payment, Refund, Reversal, Subscri
 const KINDS = { complete: "paid", failed: "declined", cancelled: "abandoned", pending: "pending" } as const;
 
 const instantOrNull = (timestamp: string | null): Instant | null => (timestamp === null ? null : instant(timestamp));
-const dayOrNull = (day: string | null): BusinessDay | null => day as BusinessDay | null;
+const dayOrNull = (day: string | null): CalendarDay | null => day as CalendarDay | null;
 
 /** The sandbox gateway's payment as the service's fact. */
 export function paymentFact(payment: Payment): PaymentFact {

@@ -4,8 +4,8 @@ import { type Cents, cents } from "../../kernel/money.ts";
 import { personName } from "../../kernel/person-name.ts";
 import {
   addSeconds,
-  type BusinessDay,
-  businessDay,
+  type CalendarDay,
+  calendarDay,
   DAY_SECONDS,
   type Instant,
   instant,
@@ -297,7 +297,7 @@ const SETTLEMENT_DAYS = 2;
 export const chargeOutcome = (token: string): Outcome | null => cardOf(token)?.charge ?? null;
 
 /** The beginning of the second business day after `day`: when charges of that day, and debits with that action date, settle. */
-export const settlementOf = (day: BusinessDay): Instant => startOfDay(addBusinessDays(day, SETTLEMENT_DAYS));
+export const settlementOf = (day: CalendarDay): Instant => startOfDay(addBusinessDays(day, SETTLEMENT_DAYS));
 
 /**
  * The payment that a charge of a token makes; null for a token that this gateway never made. A subscription's settles at once (interface
@@ -319,7 +319,7 @@ export function chargeOf(request: ChargeRequest, now: Instant): SandboxPayment |
     notifyUrl: request.notifyUrl,
     card: cardShown(card, { token: request.token, expiryMonth: null, expiryYear: null, holderName: null }),
     ending: card.charge,
-    settlesAt: atOnce ? null : settlementOf(businessDay(now)),
+    settlesAt: atOnce ? null : settlementOf(calendarDay(now)),
     createdAt: now,
   };
   return atOnce ? settle(charge, card.charge, now) : charge;

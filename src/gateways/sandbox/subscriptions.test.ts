@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, instant, startOfDay } from "../../kernel/time.ts";
+import { type CalendarDay, instant, startOfDay } from "../../kernel/time.ts";
 import { newSandboxId, type SandboxPayment, WITHOUT_PAGE } from "./server.ts";
 import {
   acted,
@@ -18,7 +18,7 @@ import {
 import { Subscription } from "./wire.ts";
 
 const NOW = instant("2026-01-31T10:00:00Z");
-const day = (text: string) => text as BusinessDay;
+const day = (text: string) => text as CalendarDay;
 
 const paid = (recurring: SandboxPayment["recurring"], token = "4242", now = NOW): SandboxPayment => ({
   ...WITHOUT_PAGE,

@@ -1,7 +1,7 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { boundary } from "../../kernel/periods.ts";
-import { addDays, type BusinessDay, businessDay, type Instant, toTimestamp } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, type Instant, toTimestamp } from "../../kernel/time.ts";
 import { newSandboxId, renewalOutcome, type SandboxPayment, settle, WITHOUT_PAGE } from "./server.ts";
 import type { Card, CheckoutRequest, Subscription, SubscriptionChange } from "./wire.ts";
 
@@ -16,7 +16,7 @@ export interface SandboxSubscription {
   readonly currency: string;
   readonly frequency: Frequency;
   /** Dates of collections are counted from it; `cycle` says which of them is the next. */
-  readonly anchor: BusinessDay;
+  readonly anchor: CalendarDay;
   readonly cycle: number;
   readonly card: Card | null;
   readonly payer: CheckoutRequest["payer"];
@@ -29,10 +29,10 @@ export interface SandboxSubscription {
 type Schedule = Pick<SandboxSubscription, "anchor" | "frequency" | "cycle">;
 
 /** The date of the next collection, paused or not. */
-export const nextChargeOf = ({ anchor, frequency, cycle }: Schedule): BusinessDay => boundary(anchor, frequency, cycle);
+export const nextChargeOf = ({ anchor, frequency, cycle }: Schedule): CalendarDay => boundary(anchor, frequency, cycle);
 
 /** The schedule advanced to its first date after `day`. */
-function after<Scheduled extends Schedule>(schedule: Scheduled, day: BusinessDay): Scheduled {
+function after<Scheduled extends Schedule>(schedule: Scheduled, day: CalendarDay): Scheduled {
   let { cycle } = schedule;
   while (nextChargeOf({ ...schedule, cycle }) <= day) cycle++;
   return { ...schedule, cycle };
@@ -41,9 +41,9 @@ function after<Scheduled extends Schedule>(schedule: Scheduled, day: BusinessDay
 /** When a recurring payment that completes on `today` is collected again: on the requested date, else one period later. */
 function scheduleOf(
   { frequency, nextChargeOn }: NonNullable<CheckoutRequest["recurring"]>,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Schedule {
-  const anchor = nextChargeOn as BusinessDay | null;
+  const anchor = nextChargeOn as CalendarDay | null;
   return after({ frequency, anchor: anchor ?? today, cycle: 0 }, today);
 }
 
@@ -54,7 +54,7 @@ export const subscriptionToStart = (
 ): SandboxPayment["subscription"] =>
   recurring && {
     id: newSandboxId("sbs"),
-    nextChargeOn: nextChargeOf(scheduleOf(recurring, businessDay(now))),
+    nextChargeOn: nextChargeOf(scheduleOf(recurring, calendarDay(now))),
   };
 
 /** The subscription that a completed payment has started; null when it started none. */
@@ -62,7 +62,7 @@ export function startedBy(payment: SandboxPayment, now: Instant): SandboxSubscri
   const { subscription, recurring, reference, currency, card, payer, description, notifyUrl } = payment;
   if (!subscription || !recurring) return null;
   return {
-    ...scheduleOf(recurring, businessDay(now)),
+    ...scheduleOf(recurring, calendarDay(now)),
     id: subscription.id,
     reference,
     status: "active",
@@ -127,7 +127,7 @@ export function acted(
     return status === "paused" ? subscription : { ...subscription, status: "paused", updatedAt: now };
   // Dates that passed during the pause are not collected.
   return status === "paused"
-    ? { ...after(subscription, addDays(businessDay(now), -1)), status: "active", updatedAt: now }
+    ? { ...after(subscription, addDays(calendarDay(now), -1)), status: "active", updatedAt: now }
     : subscription;
 }
 
@@ -141,7 +141,7 @@ export function changed(
   return {
     ...subscription,
     ...(amount === undefined ? {} : { amount: cents(amount) }),
-    ...(nextDate === undefined ? {} : { anchor: nextDate as BusinessDay, cycle: 0 }),
+    ...(nextDate === undefined ? {} : { anchor: nextDate as CalendarDay, cycle: 0 }),
     updatedAt: now,
   };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { NAMES, refundOf, setUpAtStandIn, UNCLEAR_ANSWERS } from "../../../test/gateways/adapter-at-stand-in.ts";
 import { standIn as protocol } from "../../../test/gateways/stitch/stand-in.ts";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type GatewayHttp, GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { stitch } from "./adapter.ts";
 
@@ -161,7 +161,7 @@ const recurring = (
   frequency: "monthly" | "quarterly" | "biannually" | "annually",
   nextChargeOn: string | null = null,
 ) => ({
-  recurring: { frequency, amount: cents(2500), nextChargeOn: nextChargeOn as BusinessDay | null },
+  recurring: { frequency, amount: cents(2500), nextChargeOn: nextChargeOn as CalendarDay | null },
 });
 
 for (const [frequency, nextChargeOn, startDate, recurrence] of [

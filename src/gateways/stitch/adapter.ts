@@ -1,7 +1,7 @@
 import type { GatewayAdapter, GatewayCall } from "../contract.ts";
-import { standardWebhookFault } from "../signatures.ts";
 import type { StitchApi } from "./api.ts";
 import { express } from "./express.ts";
+import { signatureFault } from "./signing.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { v2 } from "./v2.ts";
 
@@ -89,13 +89,3 @@ export const stitch: GatewayAdapter = {
   check: (call) => apiOf(call).check(call),
   connect: (request, call) => apiOf(call).connect(request, call),
 };
-
-const TOLERANCE_SECONDS = 300;
-
-/** Why a message is not signed by Stitch (Svix) with this secret within five minutes of the machine's clock; null when it is. */
-export const signatureFault = (
-  secret: string,
-  message: { readonly headers: Readonly<Record<string, string | undefined>>; readonly rawBody: Uint8Array },
-  machineNow: Date,
-): string | null =>
-  standardWebhookFault({ prefix: "svix", secret, toleranceSeconds: TOLERANCE_SECONDS }, message, machineNow);

@@ -1,6 +1,6 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { MONTHS } from "../../kernel/frequency.ts";
-import { addMonths, businessDay } from "../../kernel/time.ts";
+import { addMonths, calendarDay } from "../../kernel/time.ts";
 import type { GatewayCall, StartedPayment, StartPaymentRequest, SubscriptionAbility } from "../contract.ts";
 import { ask, find } from "./client.ts";
 import { subscriptionFact } from "./facts.ts";
@@ -22,7 +22,7 @@ export async function startSubscription(
   const { reference, amount, payer, returnUrl } = request;
   if (!payer.email) return { kind: "refused", reason: "Stitch needs the payer's email address for a subscription." };
   const { frequency } = recurring;
-  const first = recurring.nextChargeOn ?? addMonths(businessDay(call.now), MONTHS[frequency]);
+  const first = recurring.nextChargeOn ?? addMonths(calendarDay(call.now), MONTHS[frequency]);
   const body = {
     amount: recurring.amount,
     initialAmount: amount,

@@ -15,7 +15,7 @@ import {
   SUBSCRIPTION,
 } from "../../../test/support/gateways/stripe.ts";
 import { cents } from "../../kernel/money.ts";
-import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
+import { addSeconds, type CalendarDay } from "../../kernel/time.ts";
 import type { ChargeRequest, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
 import { type GatewayAnswer, GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { stripe } from "./adapter.ts";
@@ -66,7 +66,7 @@ const recurring = (amount: number, nextChargeOn: string | null) => ({
   recurring: {
     frequency: "quarterly",
     amount: cents(amount),
-    nextChargeOn: nextChargeOn as BusinessDay | null,
+    nextChargeOn: nextChargeOn as CalendarDay | null,
   } as const,
 });
 const [FIRST, SECOND] = ["line_items[0][price_data][unit_amount]", "line_items[1][price_data][unit_amount]"];
@@ -313,7 +313,7 @@ test("a subscription pauses, resumes, changes and ends", async () => {
   const done = { kind: "done", nextChargeOn: "2031-02-28" };
   assert.deepEqual(await subscriptions?.pausing?.pause("sub_1", call(http)), done);
   assert.deepEqual(await subscriptions?.pausing?.resume("sub_1", call(http)), done);
-  const change = { amount: cents(2500), nextDate: "2031-03-15" as BusinessDay };
+  const change = { amount: cents(2500), nextDate: "2031-03-15" as CalendarDay };
   assert.deepEqual(await subscriptions?.changing?.change("sub_1", change, call(http)), done);
   assert.deepEqual(sent, [
     { "pause_collection[behavior]": "void" },

@@ -2,7 +2,7 @@ import type { Frequency } from "../../kernel/frequency.ts";
 import { MONTHS } from "../../kernel/frequency.ts";
 import { boundary } from "../../kernel/periods.ts";
 import { truncate } from "../../kernel/text.ts";
-import { addDays, addSeconds, type BusinessDay, businessDay, startOfDay, unixSeconds } from "../../kernel/time.ts";
+import { addDays, addSeconds, type CalendarDay, calendarDay, startOfDay, unixSeconds } from "../../kernel/time.ts";
 import type {
   CheckoutAbility,
   GatewayCall,
@@ -38,7 +38,7 @@ const recurringOf = (frequency: Frequency): FormFields =>
     : { interval: "month", interval_count: MONTHS[frequency] };
 
 /** The time of a collection: in the morning of the day, so that Stripe's dashboard shows the same day in every relevant zone. */
-export const collectionTime = (day: BusinessDay): number => unixSeconds(addSeconds(startOfDay(day), 8 * 3600));
+export const collectionTime = (day: CalendarDay): number => unixSeconds(addSeconds(startOfDay(day), 8 * 3600));
 
 /** Stripe accepts the end of a trial from two days ahead on. */
 const EARLIEST_DAYS = 3;
@@ -60,7 +60,7 @@ function subscriptionFields(
     const extra = more > 0 ? [priceOf(currency, more, `${description}, first payment`, null)] : [];
     return { line_items: [regular, ...extra], subscription_data: { metadata } };
   }
-  const today = businessDay(call.now);
+  const today = calendarDay(call.now);
   const [asked, earliest] = [nextChargeOn ?? boundary(today, frequency, 1), addDays(today, EARLIEST_DAYS)];
   const [, from = asked] = [asked, earliest].toSorted();
   return {

@@ -1,5 +1,5 @@
 import { type Cents, cents, sum } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, type Instant, instant } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant, instant } from "../../kernel/time.ts";
 import type { ReportedAmount } from "../amounts.ts";
 import type {
   CardBrand,
@@ -16,8 +16,8 @@ import type { Charge, Dispute, Invoice, PaymentIntent, PaymentMethod, Refund, Se
 
 const instantOrNull = (seconds: number | null | undefined): Instant | null =>
   seconds == null ? null : instant(seconds * 1000);
-const dayOrNull = (seconds: number | null | undefined): BusinessDay | null =>
-  seconds == null ? null : businessDay(instant(seconds * 1000));
+const dayOrNull = (seconds: number | null | undefined): CalendarDay | null =>
+  seconds == null ? null : calendarDay(instant(seconds * 1000));
 
 /** What `storedCards.charge` needs. */
 export interface StoredCard {
@@ -141,7 +141,7 @@ export function intentFact(intent: PaymentIntent): PaymentFact {
 }
 
 /** When a subscription is collected next; null for one that is not. Later versions keep the period with the item. */
-function nextCharge(subscription: Subscription | null | undefined): BusinessDay | null {
+function nextCharge(subscription: Subscription | null | undefined): CalendarDay | null {
   if (!subscription || subscription.status === "canceled") return null;
   return dayOrNull(subscription.current_period_end ?? subscription.items?.data[0]?.current_period_end);
 }
@@ -214,7 +214,7 @@ const invoiceReport = (invoice: Invoice, subscription: string, reference: string
   }) as const;
 
 /** The end of the period of an invoice: the latest of its lines, since a one-time line has no period. */
-const periodEnd = ({ lines }: Invoice): BusinessDay | null =>
+const periodEnd = ({ lines }: Invoice): CalendarDay | null =>
   (lines?.data ?? [])
     .map(({ period }) => dayOrNull(period?.end))
     .reduce((latest, day) => (latest !== null && (day === null || day < latest) ? latest : day), null);

@@ -4,7 +4,6 @@ import { isTestOfLive } from "../credentials.ts";
 import type { GatewayFact } from "../facts.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
-import { timedSignatureFault } from "../signatures.ts";
 import {
   cardFact,
   disputeFact,
@@ -21,9 +20,8 @@ import {
   subscriptionOf,
 } from "./facts.ts";
 import { findIntent, findInvoice, findSession, findSubscription, refundsOfIntent } from "./queries.ts";
+import { signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
-
-const SIGNATURE_HEADER = "stripe-signature";
 
 /**
  * The query to Stripe after a notification, since none holds card or fee. `object` is the notification's, for fields
@@ -135,8 +133,7 @@ export function readNotification(
   { credentials, mode, machineNow }: GatewayCall,
 ): NotificationReading {
   const secret = credentials["webhookSecret"] ?? credentials["endpointSecret"] ?? "";
-  if (secret === "") return { kind: "refused", reason: "The account has no signing secret." };
-  const fault = timedSignatureFault(secret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
+  const fault = signatureFault(secret, raw, machineNow);
   if (fault) return { kind: "refused", reason: fault };
   const event = wire.Event.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!event.success) return { kind: "refused", reason: "The body is not an event." };

@@ -18,9 +18,9 @@ import type { PaymentFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST, refused, refusedRefund } from "../refusals.ts";
-import { standardWebhookFault } from "../signatures.ts";
 import { ask, find } from "./client.ts";
 import { checkoutFact, eventFact } from "./facts.ts";
+import { signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
 /** The refusal for an answer that is not a success. */
@@ -209,14 +209,3 @@ export const yoco: GatewayAdapter = {
   connect,
   disconnect,
 };
-
-/** Yoco's own advice; the scheme's libraries take five minutes. */
-const TOLERANCE_SECONDS = 180;
-
-/** Why a message is not signed by Yoco with this secret within three minutes of the machine's clock; null when it is. */
-export const signatureFault = (
-  secret: string,
-  message: { readonly headers: Readonly<Record<string, string | undefined>>; readonly rawBody: Uint8Array },
-  machineNow: Date,
-): string | null =>
-  standardWebhookFault({ prefix: "webhook", secret, toleranceSeconds: TOLERANCE_SECONDS }, message, machineNow);

@@ -29,7 +29,7 @@ import { createQuote } from "../../flows/quotes/create-quote.ts";
 import { sandbox } from "../../gateways/sandbox/adapter.ts";
 import type { CustomerId, MandateId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { CardSetupCreate } from "../../modules/card-setups/schema.ts";
 import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
@@ -122,7 +122,7 @@ async function openEMandate(shop: PageMerchant): Promise<string> {
     amountVaries: false,
     frequency: "monthly",
     debitDay: 31,
-    startDate: businessDay((await shop.ctx()).now),
+    startDate: calendarDay((await shop.ctx()).now),
     description: "School fees",
     payer: { email: null, firstName: "Thandi", lastName: "Nkosi", phone: null },
     idNumber: "8001015009087",

@@ -1,7 +1,7 @@
 import { type Ctx, DEFAULT_CURRENCY } from "../../flows/context.ts";
 import { agedDebtorsCsv } from "../../flows/exports/aged-debtors-csv.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
-import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import {
   AgedDebtorObject,
   AgedFileQuery,
@@ -23,8 +23,8 @@ const common = {
 
 const questionOf = (
   { now }: Ctx,
-  { asAt, currency }: { asAt?: BusinessDay | undefined; currency: string | null },
-): AgedQuestion => ({ asAt: asAt ?? businessDay(now), currency: currency ?? DEFAULT_CURRENCY });
+  { asAt, currency }: { asAt?: CalendarDay | undefined; currency: string | null },
+): AgedQuestion => ({ asAt: asAt ?? calendarDay(now), currency: currency ?? DEFAULT_CURRENCY });
 
 /** The endpoints of interface 18.5. */
 export const agedDebtorEndpoints = [

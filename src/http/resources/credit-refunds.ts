@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY } from "../../flows/context.ts";
 import { payOutCredit } from "../../flows/credit-refunds/pay-out-credit.ts";
 import { payoutsHeldUntil } from "../../flows/gateways/bank-details.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { balancesOf } from "../../modules/books/store.ts";
 import {
   CreditRefundCreate,
@@ -76,7 +76,7 @@ export const creditRefundEndpoints = [
     replies: { 201: CreditRefundObject },
     moves: async ({ ctx, params: { id }, body }, tx) =>
       body.amount ??
-      (await findWithBalance(tx, id, body.currency ?? DEFAULT_CURRENCY, businessDay(ctx.now)))?.owed.credit ??
+      (await findWithBalance(tx, id, body.currency ?? DEFAULT_CURRENCY, calendarDay(ctx.now)))?.owed.credit ??
       null,
     async handle({ ctx, params: { id }, body }, tx) {
       return created(creditRefundView(await payOutCredit(tx, ctx, id, body)));

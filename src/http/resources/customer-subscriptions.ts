@@ -16,7 +16,7 @@ import { listExport } from "../../flows/exports/csv-export.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { recordsOf } from "../../flows/payments/transaction-record.ts";
 import { sum, toRand } from "../../kernel/money.ts";
-import { businessDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { calendarDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
 import {
   SubscriptionChange,
@@ -115,7 +115,7 @@ const customerSubscriptionsCsv = listExport<ShownSubscription, typeof CustomerSu
     cancelledAt: (row) => toTimestampOrNull(row.cancelledAt),
     createdAt: (row) => toTimestamp(row.createdAt),
   },
-  list: (tx, query, { now }) => listCustomerSubscriptions(tx, query, businessDay(now)),
+  list: (tx, query, { now }) => listCustomerSubscriptions(tx, query, calendarDay(now)),
 });
 
 /** The endpoints of interface 4.8. */
@@ -170,7 +170,7 @@ export const customerSubscriptionEndpoints = [
     query: CustomerSubscriptionQuery,
     replies: { 200: listOf(CustomerSubscriptionObject) },
     async handle({ ctx, query }, tx) {
-      const today = businessDay(ctx.now);
+      const today = calendarDay(ctx.now);
       const { items, ...paging } = await page(query, (wanted) => listCustomerSubscriptions(tx, wanted, today));
       return { status: 200, body: { data: items.map((one) => subscriptionObject(ctx, one)), ...paging } };
     },
@@ -184,7 +184,7 @@ export const customerSubscriptionEndpoints = [
     params,
     replies: { 200: CustomerSubscriptionObject },
     async handle({ ctx, params: { id } }, tx) {
-      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+      const found = requireSubscription(await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
       return { status: 200, body: subscriptionObject(ctx, found) };
     },
   }),
@@ -198,7 +198,7 @@ export const customerSubscriptionEndpoints = [
     query: SubscriptionInvoicesQuery,
     replies: { 200: listOf(InvoiceObject) },
     async handle({ ctx, params: { id }, query }, tx) {
-      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+      const found = requireSubscription(await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
       const { items, ...paging } = await page(query, (wanted) => invoicesOfSubscription(tx, found.id, wanted));
       return { status: 200, body: { data: items.map((one) => invoiceObject(ctx, one)), ...paging } };
     },
@@ -213,7 +213,7 @@ export const customerSubscriptionEndpoints = [
     query: SubscriptionPaymentsQuery,
     replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, params: { id }, query }, tx) {
-      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+      const found = requireSubscription(await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
       const { items, ...paging } = await page(await withPaymentCursor(tx, query), (wanted) =>
         listChargesOfSubscription(tx, found.id, wanted),
       );

@@ -6,7 +6,7 @@ import { readAttempts } from "../../flows/dunning/read-attempts.ts";
 import { recordRetry } from "../../flows/dunning/retry-now.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { toRand } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { AttemptsQuery, CollectionAttemptObject } from "../../modules/dunning/schema.ts";
@@ -38,7 +38,7 @@ export const dunningEndpoints = [
         askToCharge(services, ctx, transaction as TransactionId, recorded),
       async settle({ ctx, params: { id } }, tx, _transaction, answer) {
         await settleCharge(tx, ctx, answer);
-        const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+        const found = requireSubscription(await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
         return { status: 200, body: subscriptionObject(ctx, found) };
       },
     },
@@ -53,7 +53,7 @@ export const dunningEndpoints = [
     query: AttemptsQuery,
     replies: { 200: listOf(CollectionAttemptObject) },
     async handle({ ctx, params: { id }, query }, tx) {
-      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+      const found = requireSubscription(await findCustomerSubscription(tx, id, calendarDay(ctx.now)));
       const { items, ...paging } = await page(query, (wanted) => readAttempts(tx, ctx, found, wanted));
       return { status: 200, body: { data: items.map(attemptView), ...paging } };
     },

@@ -5,7 +5,7 @@ import { readFirstSteps } from "../../flows/overview/read-first-steps.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { daysAsked, readReceived, readReceivedByMethod } from "../../flows/overview/read-received.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
-import { addDays, type BusinessDay, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import {
   MovementObject,
   MovementQuery,
@@ -122,7 +122,7 @@ const receiptsCsv = listExport<ReceiptRow, typeof ReceiptQuery>({
 });
 
 /** The times of South African days, both included. */
-const timesOf = ({ from, to }: { readonly from?: BusinessDay | undefined; readonly to?: BusinessDay | undefined }) => ({
+const timesOf = ({ from, to }: { readonly from?: CalendarDay | undefined; readonly to?: CalendarDay | undefined }) => ({
   from: from && startOfDay(from),
   until: to && startOfDay(addDays(to, 1)),
 });

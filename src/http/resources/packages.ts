@@ -4,7 +4,7 @@ import { taxedToday } from "../../flows/organisations/settings.ts";
 import { changePackage, createPackage, deletePackage } from "../../flows/packages/save-package.ts";
 import { changePlan, createPlan, deletePlan } from "../../flows/packages/save-plan.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay, toTimestamp } from "../../kernel/time.ts";
+import { calendarDay, toTimestamp } from "../../kernel/time.ts";
 import {
   PackageCreate,
   PackageObject,
@@ -78,7 +78,7 @@ const ofPackages = [
       return listed(
         call,
         (wanted) => listPackages(tx, wanted),
-        (one) => packageView(one, businessDay(call.ctx.now)),
+        (one) => packageView(one, calendarDay(call.ctx.now)),
       );
     },
   }),
@@ -92,7 +92,7 @@ const ofPackages = [
     body: PackageCreate,
     replies: { 201: PackageObject },
     async handle({ ctx, body }, tx) {
-      return created(packageView(createPackage(tx, ctx, body), businessDay(ctx.now)));
+      return created(packageView(createPackage(tx, ctx, body), calendarDay(ctx.now)));
     },
   }),
   endpoint({
@@ -106,7 +106,7 @@ const ofPackages = [
     async handle({ ctx, params: { id } }, tx) {
       const found = await findPackage(tx, id);
       if (!found) throw notFound("package");
-      return { status: 200, body: packageView(found, businessDay(ctx.now)) };
+      return { status: 200, body: packageView(found, calendarDay(ctx.now)) };
     },
   }),
   endpoint({
@@ -121,7 +121,7 @@ const ofPackages = [
     replies: { 200: PackageObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changePackage(tx, ctx, id, body);
-      return changed(packageView(before, businessDay(ctx.now)), packageView(after, businessDay(ctx.now)));
+      return changed(packageView(before, calendarDay(ctx.now)), packageView(after, calendarDay(ctx.now)));
     },
   }),
   endpoint({
@@ -133,7 +133,7 @@ const ofPackages = [
     params,
     replies: { 200: PackageObject },
     async handle({ ctx, params: { id } }, tx) {
-      return removed(packageView(await deletePackage(tx, id), businessDay(ctx.now)));
+      return removed(packageView(await deletePackage(tx, id), calendarDay(ctx.now)));
     },
   }),
   listEndpoint("packages", "Packages, a row for each plan,", PackageQuery.omit(PAGING), packagesCsv),
@@ -153,7 +153,7 @@ const ofPlans = [
       return listed(
         call,
         (wanted) => listPlans(tx, wanted, null),
-        (one) => planView(one, businessDay(call.ctx.now)),
+        (one) => planView(one, calendarDay(call.ctx.now)),
       );
     },
   }),
@@ -168,7 +168,7 @@ const ofPlans = [
     body: PlanCreate,
     replies: { 201: PlanObject },
     async handle({ ctx, params: { id }, body }, tx) {
-      return created(planView(await createPlan(tx, ctx, id, body), businessDay(ctx.now)));
+      return created(planView(await createPlan(tx, ctx, id, body), calendarDay(ctx.now)));
     },
   }),
   endpoint({
@@ -186,7 +186,7 @@ const ofPlans = [
       return listed(
         call,
         (wanted) => listPlans(tx, wanted, parent.id),
-        (one) => planView(one, businessDay(call.ctx.now)),
+        (one) => planView(one, calendarDay(call.ctx.now)),
       );
     },
   }),
@@ -202,7 +202,7 @@ const ofPlans = [
     replies: { 200: PlanObject },
     async handle({ ctx, params: of, body }, tx) {
       const { before, after } = await changePlan(tx, ctx, of, body);
-      return changed(planView(before, businessDay(ctx.now)), planView(after, businessDay(ctx.now)));
+      return changed(planView(before, calendarDay(ctx.now)), planView(after, calendarDay(ctx.now)));
     },
   }),
   endpoint({
@@ -214,7 +214,7 @@ const ofPlans = [
     params: planParams,
     replies: { 200: PlanObject },
     async handle({ ctx, params: of }, tx) {
-      return removed(planView(await deletePlan(tx, of), businessDay(ctx.now)));
+      return removed(planView(await deletePlan(tx, of), calendarDay(ctx.now)));
     },
   }),
 ];

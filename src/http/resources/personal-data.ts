@@ -4,7 +4,7 @@ import { retentionOf } from "../../flows/personal-data/apply-retention.ts";
 import { erasePersonalData } from "../../flows/personal-data/erase-customer.ts";
 import { personalDataArchive } from "../../flows/personal-data/personal-data-archive.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { ErasureList, ErasureObject, RetentionObject } from "../../modules/personal-data/schema.ts";
 import { findErasure } from "../../modules/personal-data/store.ts";
@@ -28,7 +28,7 @@ export const personalDataEndpoints = (held: Readonly<Record<string, Held>>): rea
     media: MEDIA,
     async download({ ctx, services, params: { id } }) {
       const { content, accountCode } = await personalDataArchive(services, ctx, held, id);
-      return { content, contentType: MEDIA, fileName: `personal-data-${accountCode}-${businessDay(ctx.now)}.zip` };
+      return { content, contentType: MEDIA, fileName: `personal-data-${accountCode}-${calendarDay(ctx.now)}.zip` };
     },
   }),
   endpoint({

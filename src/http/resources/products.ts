@@ -3,7 +3,7 @@ import { listExport } from "../../flows/exports/csv-export.ts";
 import { taxedToday } from "../../flows/organisations/settings.ts";
 import { changeProduct, createProduct, deleteProduct } from "../../flows/products/save-product.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay, toTimestamp } from "../../kernel/time.ts";
+import { calendarDay, toTimestamp } from "../../kernel/time.ts";
 import { ProductCreate, ProductObject, ProductPatch, ProductQuery } from "../../modules/products/schema.ts";
 import { findProduct, listProducts } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
@@ -50,7 +50,7 @@ export const productEndpoints = [
       return listed(
         call,
         (wanted) => listProducts(tx, wanted),
-        (one) => productView(one, businessDay(call.ctx.now)),
+        (one) => productView(one, calendarDay(call.ctx.now)),
       );
     },
   }),
@@ -65,7 +65,7 @@ export const productEndpoints = [
     body: ProductCreate,
     replies: { 201: ProductObject },
     async handle({ ctx, body }, tx) {
-      return created(productView(await createProduct(tx, ctx, body), businessDay(ctx.now)));
+      return created(productView(await createProduct(tx, ctx, body), calendarDay(ctx.now)));
     },
   }),
   endpoint({
@@ -80,7 +80,7 @@ export const productEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       const product = await findProduct(tx, id);
       if (!product) throw notFound("product");
-      return { status: 200, body: productView(product, businessDay(ctx.now)) };
+      return { status: 200, body: productView(product, calendarDay(ctx.now)) };
     },
   }),
   endpoint({
@@ -96,7 +96,7 @@ export const productEndpoints = [
     replies: { 200: ProductObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeProduct(tx, ctx, id, body);
-      return changed(productView(before, businessDay(ctx.now)), productView(after, businessDay(ctx.now)));
+      return changed(productView(before, calendarDay(ctx.now)), productView(after, calendarDay(ctx.now)));
     },
   }),
   endpoint({
@@ -109,7 +109,7 @@ export const productEndpoints = [
     params,
     replies: { 200: ProductObject },
     async handle({ ctx, params: { id } }, tx) {
-      return removed(productView(await deleteProduct(tx, id), businessDay(ctx.now)));
+      return removed(productView(await deleteProduct(tx, id), calendarDay(ctx.now)));
     },
   }),
   listEndpoint("products", "Products", ProductQuery.omit(PAGING), productsCsv),

@@ -11,7 +11,7 @@ import { deleteDraft } from "../../flows/quotes/delete-quote.ts";
 import { markQuote } from "../../flows/quotes/mark-quote.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { calendarDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { statusAt } from "../../modules/quotes/rules.ts";
 import {
@@ -80,7 +80,7 @@ const quotesCsv = listExport<Quote, typeof QuoteQuery>({
     createdAt: (row) => toTimestamp(row.createdAt),
   },
   async list(tx, query, { now }) {
-    const quotes = await listQuotes(tx, await withNamed(tx, query), businessDay(now));
+    const quotes = await listQuotes(tx, await withNamed(tx, query), calendarDay(now));
     return quotes.map((quote) => ({ ...quote, status: statusAt(quote, now) }));
   },
 });
@@ -112,7 +112,7 @@ export const quoteEndpoints = [
     replies: { 200: listOf(QuoteObject) },
     async handle({ ctx, query }, tx) {
       const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
-        listQuotes(tx, wanted, businessDay(ctx.now)),
+        listQuotes(tx, wanted, calendarDay(ctx.now)),
       );
       const times = await viewTimesOf(tx, ctx, items);
       return {

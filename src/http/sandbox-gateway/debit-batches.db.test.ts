@@ -9,11 +9,11 @@ import type { DebitBatchRequest, DebitLine, GatewayCall } from "../../gateways/c
 import { sandbox } from "../../gateways/sandbox/adapter.ts";
 import { ACCOUNT_HEADER, Notification } from "../../gateways/sandbox/wire.ts";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 
 const NOW = "2026-11-18T10:00:00.000Z";
 // The second business day after Thursday the 19th is Monday the 23rd.
-const ACTION = "2026-11-19" as BusinessDay;
+const ACTION = "2026-11-19" as CalendarDay;
 const BEFORE_DAY = "2026-11-22T21:59:59.000Z";
 const ON_DAY = "2026-11-22T22:00:00.000Z";
 
@@ -115,7 +115,7 @@ describe("a batch of debits", () => {
       [{ notifyUrl: "http://169.254.169.254/" }, /must begin with/],
       [{ lines: [line(1), line(1)] }, /stands for another payment/],
       [{ lines: [{ ...line(1), amount: cents(0) }] }, /amount/],
-      [{ actionDate: "2026-02-30" as BusinessDay }, /actionDate/],
+      [{ actionDate: "2026-02-30" as CalendarDay }, /actionDate/],
     ];
     for (const [n, [changes, reason]] of reasons.entries()) {
       const answer = await submit(batch(shop, [line(1)], { reference: `B-${n}`, ...changes }), call);
@@ -126,7 +126,7 @@ describe("a batch of debits", () => {
     await submit(batch(shop, [line(1)]), call);
     const taken = await submit(batch(shop, [line(1)], { reference: "B-other" }), call);
     assert.deepEqual(taken, { kind: "refused", reason: "This reference stands for another payment." });
-    const other = await submit(batch(shop, [line(1)], { actionDate: "2026-11-20" as BusinessDay }), call);
+    const other = await submit(batch(shop, [line(1)], { actionDate: "2026-11-20" as CalendarDay }), call);
     assert.equal(other.kind, "refused", "another date under the same reference");
     const cancelOnly = await shop.addGateway({ type: "sandbox_cancel_only" });
     assert.equal((await submit(batch(shop, [line(9)]), await callAs(pages, shop, cancelOnly))).kind, "refused");
@@ -200,7 +200,7 @@ describe("a batch of debits", () => {
 
   test("goes out late when its date is behind: it settles at once", async () => {
     const shop = await addClockedMerchant(pages, NOW);
-    await submit(batch(shop, lines(1), { actionDate: "2026-11-02" as BusinessDay }), await callAs(pages, shop));
+    await submit(batch(shop, lines(1), { actionDate: "2026-11-02" as CalendarDay }), await callAs(pages, shop));
     await shop.move("2026-11-18T10:00:01Z");
     assert.deepEqual(
       (await shop.told()).map(({ kind, occurredAt }) => [kind, occurredAt]),

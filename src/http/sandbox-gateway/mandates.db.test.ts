@@ -6,7 +6,7 @@ import { notifyUrlOf } from "../../flows/gateways/accounts.ts";
 import type { EMandateRequest } from "../../gateways/contract.ts";
 import { sandbox } from "../../gateways/sandbox/adapter.ts";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
 
@@ -24,7 +24,7 @@ const request = (shop: ClockedMerchant, changes: Partial<EMandateRequest> = {}):
   frequency: "monthly",
   debitDay: 31,
   amountVaries: false,
-  startDate: "2026-12-01" as BusinessDay,
+  startDate: "2026-12-01" as CalendarDay,
   description: "School fees",
   payer: { email: null, firstName: "Thandi", lastName: "Nkosi", phone: null },
   idNumber: "8001015009087",

@@ -7,7 +7,7 @@ import { renewSubscription } from "../../flows/sandbox-gateway/renew-subscriptio
 import type { StartPaymentRequest } from "../../gateways/contract.ts";
 import { sandbox, sandboxCancelOnly } from "../../gateways/sandbox/adapter.ts";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 
 const NOW = "2026-01-31T10:00:00.000Z";
@@ -190,12 +190,12 @@ describe("a subscription of the gateway", () => {
     const shop = await addClockedMerchant(pages, NOW);
     const key = await subscribe(shop, "4242424242424242");
     const call = await callAs(pages, shop);
-    const nextDate = "2026-02-10" as BusinessDay;
+    const nextDate = "2026-02-10" as CalendarDay;
     assert.deepEqual(await changing?.change(key, { amount: cents(12_345), nextDate }, call), {
       kind: "done",
       nextChargeOn: nextDate,
     });
-    const today = await changing?.change(key, { nextDate: "2026-01-31" as BusinessDay }, call);
+    const today = await changing?.change(key, { nextDate: "2026-01-31" as CalendarDay }, call);
     assert.deepEqual(today, { kind: "refused", reason: "nextDate must be after today." });
     await shop.move("2026-03-10T10:00:00Z");
     assert.deepEqual(

@@ -2,7 +2,7 @@
 
 import { lockName, shareName } from "../../domain/locks.ts";
 import type { AccountingMonthsRow } from "../../domain/rows.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { AccountingMonth } from "./types.ts";
 
@@ -25,7 +25,7 @@ export async function closedMonths(tx: Tx): Promise<AccountingMonth[]> {
 /** Closes every month from `from` to `to`, both their first days, that is not closed. */
 export function closeMonths(
   tx: Tx,
-  months: { from: BusinessDay; to: BusinessDay },
+  months: { from: CalendarDay; to: CalendarDay },
   at: Instant,
   by: string | null,
 ): void {
@@ -37,6 +37,6 @@ export function closeMonths(
 }
 
 /** Reopens a month and every month after it. */
-export function reopenMonths(tx: Tx, from: BusinessDay): void {
+export function reopenMonths(tx: Tx, from: CalendarDay): void {
   tx.queue`delete from accounting_months where organisation_id = ${tx.organisation} and month >= ${from}`;
 }

@@ -7,7 +7,7 @@ import { locking } from "../../domain/locks.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { type ChosenCodes, codesOf } from "./rules/codes.ts";
 import type { Codes, DocumentLine, FiledAccount, JournalSum, Software } from "./types.ts";
@@ -47,8 +47,8 @@ export interface FilePeriod {
 interface DocumentRow {
   id: string;
   number: string;
-  day: BusinessDay;
-  due_day: BusinessDay;
+  day: CalendarDay;
+  due_day: CalendarDay;
   reference: string | null;
   customer: string;
   account_code: string;
@@ -125,9 +125,9 @@ const creditNoteLines = (tx: Tx, page: DocumentPage): Part => part`
  */
 export async function journalSums(
   tx: Tx,
-  { from, until, currency, on, apart }: FilePeriod & { readonly on: BusinessDay | null; readonly apart: boolean },
+  { from, until, currency, on, apart }: FilePeriod & { readonly on: CalendarDay | null; readonly apart: boolean },
 ): Promise<JournalSum[]> {
-  const rows = await tx.sql<{ day: BusinessDay; account: string; amount: number }>`
+  const rows = await tx.sql<{ day: CalendarDay; account: string; amount: number }>`
     select f.day, f.account, sum(l.amount_cents)::bigint as amount ${fromPostedLines(tx)}
      cross join lateral (select coalesce(${on}::date, day_of(l.occurred_at)) as day,
        case when l.account = 'bank_reconciled' then 'bank'

@@ -1,7 +1,7 @@
 import type { Decimal } from "../../kernel/decimal.ts";
 import type { Exemption } from "../../kernel/exemption.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 
 /** Accounting software that imports our files. */
 export const SOFTWARE = ["xero", "sage", "quickbooks"] as const;
@@ -37,8 +37,8 @@ export interface DocumentLine extends Exemption {
   readonly kind: "invoice" | "credit_note";
   readonly number: string;
   /** Of its entry in the books. */
-  readonly day: BusinessDay;
-  readonly dueDay: BusinessDay;
+  readonly day: CalendarDay;
+  readonly dueDay: CalendarDay;
   readonly reference: string | null;
   readonly customer: string;
   readonly accountCode: string;
@@ -53,7 +53,7 @@ export interface DocumentLine extends Exemption {
 
 /** The sum that a day, or a month, posted to a ledger account, in cents; a debit is positive. */
 export interface JournalSum {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly account: FiledAccount;
   readonly amount: Cents;
   readonly currency: string;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { currency, filter, listQuery, optional } from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
-import { AGES } from "./types.ts";
+import { AGES, type Age } from "./rules.ts";
 
 const asked = {
   asAt: filter()
@@ -20,7 +20,7 @@ export const AgedListQuery = listQuery(["cus"], asked);
 export const AgedFileQuery = AgedListQuery.omit({ limit: true, startingAfter: true, endingBefore: true });
 
 const amounts = {
-  ...(Object.fromEntries(AGES.map(([age]) => [age, z.number()])) as Record<(typeof AGES)[number][0], z.ZodNumber>),
+  ...(Object.fromEntries(AGES.map((age) => [age, z.number()])) as Record<Age, z.ZodNumber>),
   total: z.number(),
   credit: z.number(),
 };

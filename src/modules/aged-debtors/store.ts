@@ -10,6 +10,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { FIRST_DAYS } from "./rules.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
@@ -42,7 +43,7 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
     select id, total_cents - paid_cents as due from invoices
      where organisation_id = ${tx.organisation} and status ${IN_OPEN} and currency = ${currency}),
   owed as (
-    select i.customer_id, d.due, greatest(${asAt}::date - coalesce(i.due_date, ${asAt}::date), 0) as late
+    select i.customer_id, d.due, width_bucket(${asAt}::date - coalesce(i.due_date, ${asAt}::date), ${FIRST_DAYS}::int[]) as age
       from open_now o full join moved m on m.invoice_id = o.id
      cross join lateral (select coalesce(o.due, 0) - coalesce(m.amount, 0) as due) d
       ${joinInvoice(tx, part`coalesce(o.id, m.invoice_id)`)} where d.due <> 0),
@@ -52,12 +53,12 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
         on c.customer_id = b.customer_id
      where b.organisation_id = ${tx.organisation} and b.currency = ${currency} and b.credit_cents + coalesce(c.amount, 0) <> 0),
   aged as (
-    select customer_id, coalesce(sum(due) filter (where late = 0), 0) as current,
-           coalesce(sum(due) filter (where late between 1 and 30), 0) as days30,
-           coalesce(sum(due) filter (where late between 31 and 60), 0) as days60,
-           coalesce(sum(due) filter (where late between 61 and 90), 0) as days90,
-           coalesce(sum(due) filter (where late between 91 and 120), 0) as days120,
-           coalesce(sum(due) filter (where late > 120), 0) as older,
+    select customer_id, coalesce(sum(due) filter (where age = 0), 0) as current,
+           coalesce(sum(due) filter (where age = 1), 0) as days30,
+           coalesce(sum(due) filter (where age = 2), 0) as days60,
+           coalesce(sum(due) filter (where age = 3), 0) as days90,
+           coalesce(sum(due) filter (where age = 4), 0) as days120,
+           coalesce(sum(due) filter (where age = 5), 0) as older,
            sum(due) as total from owed group by customer_id),
   debtor as (
     select coalesce(a.customer_id, c.customer_id) as customer_id, coalesce(current, 0) as current,

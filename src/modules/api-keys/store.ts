@@ -5,7 +5,7 @@ import { locking } from "../../domain/locks.ts";
 import type { ApiKeysRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
 import { containing } from "../../kernel/text.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { type Database, part, type Tx, when } from "../../platform/database.ts";
 import type { ApiKey, KeyLimits } from "./types.ts";
 
@@ -71,7 +71,7 @@ export function updateApiKey(tx: Tx, key: ApiKey): void {
 }
 
 /** Notes that these keys were used on a day, unless a later day is noted. */
-export const markUsed = (tx: Tx, ids: readonly string[], day: BusinessDay): void => tx.queue`
+export const markUsed = (tx: Tx, ids: readonly string[], day: CalendarDay): void => tx.queue`
   update api_keys set last_used_on = ${day} where organisation_id = ${tx.organisation} and id = any (${ids})
      and (last_used_on is null or last_used_on < ${day})`;
 

@@ -1,5 +1,5 @@
 import type { ApiKeyId } from "../../kernel/ids.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import type { Scope } from "./rules.ts";
 
 /** What an API key is limited to (interface 14.2). */
@@ -24,5 +24,5 @@ export interface ApiKey extends KeyLimits {
   readonly createdAt: Instant;
   readonly revokedAt: Instant | null;
   /** The last South African day on which it was used, by the machine's clock. */
-  readonly lastUsedOn: BusinessDay | null;
+  readonly lastUsedOn: CalendarDay | null;
 }

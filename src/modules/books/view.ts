@@ -1,20 +1,20 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, toRand } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 
 /** The contents of a statement; amounts in cents. */
 interface Facts {
-  readonly period: { readonly start: BusinessDay; readonly end: BusinessDay };
+  readonly period: { readonly start: CalendarDay; readonly end: CalendarDay };
   readonly currency: string;
   readonly opening: Cents;
   readonly closing: Cents;
   readonly movements: readonly {
-    readonly day: BusinessDay;
+    readonly day: CalendarDay;
     readonly description: string;
     readonly amount: Cents;
     readonly balance: Cents;
   }[];
-  readonly unpaidDebits: readonly { readonly day: BusinessDay; readonly description: string; readonly amount: Cents }[];
+  readonly unpaidDebits: readonly { readonly day: CalendarDay; readonly description: string; readonly amount: Cents }[];
 }
 
 /** Interface 18.6. */

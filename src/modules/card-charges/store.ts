@@ -5,7 +5,7 @@ import { joinSubscription } from "../../domain/joins.ts";
 import { lockName } from "../../domain/locks.ts";
 import type { CardChargesRow } from "../../domain/rows.ts";
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import type { CardCharge } from "./types.ts";
 
@@ -19,7 +19,7 @@ const fromRow = (row: CardChargesRow): CardCharge => ({
   holdsReference: row.holds_reference,
   dueInvoiceId: row.due_invoice_id,
   isCollection: row.is_collection,
-  businessDay: row.business_day,
+  chargeDay: row.charge_day,
   failureReason: row.failure_reason,
 });
 
@@ -31,10 +31,10 @@ const fromRow = (row: CardChargesRow): CardCharge => ({
 export async function insertCardCharge(tx: Tx, charge: CardCharge): Promise<boolean> {
   const rows = await tx.sql`
     insert into card_charges (organisation_id, id, transaction_id, customer_id, card_id, status, external_reference, holds_reference,
-      due_invoice_id, is_collection, business_day, failure_reason)
+      due_invoice_id, is_collection, charge_day, failure_reason)
     values (${tx.organisation}, ${charge.id}, ${charge.transactionId}, ${charge.customerId}, ${charge.cardId}, ${charge.status},
       ${charge.externalReference}, ${charge.holdsReference}, ${charge.dueInvoiceId}, ${charge.isCollection},
-      ${charge.businessDay}, ${charge.failureReason})
+      ${charge.chargeDay}, ${charge.failureReason})
     on conflict do nothing returning id`;
   return rows.length === 1;
 }
@@ -79,10 +79,10 @@ export function failCardCharge(tx: Tx, { id }: CardCharge, reason: string): void
  * Counts the charges of a customer's cards on a day, except those for due invoices and of subscriptions. The caller has
  * locked the cards.
  */
-export async function countChargesOn(tx: Tx, customer: string, day: BusinessDay): Promise<number> {
+export async function countChargesOn(tx: Tx, customer: string, day: CalendarDay): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from card_charges
-     where organisation_id = ${tx.organisation} and customer_id = ${customer} and business_day = ${day}
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and charge_day = ${day}
        and due_invoice_id is null and not is_collection`;
   return row?.count ?? 0;
 }
@@ -114,7 +114,7 @@ export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<bool
  */
 export async function listDueInvoicesWithCard(
   tx: Tx,
-  wanted: { readonly currency: string; readonly today: BusinessDay; readonly after: string; readonly limit: number },
+  wanted: { readonly currency: string; readonly today: CalendarDay; readonly after: string; readonly limit: number },
 ): Promise<InvoiceId[]> {
   const rows = await tx.sql<{ id: InvoiceId }>`
     select i.id from cards c join invoices i on i.organisation_id = ${tx.organisation} and i.customer_id = c.customer_id

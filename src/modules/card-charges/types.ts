@@ -1,5 +1,5 @@
 import type { CardId, CustomerId, Id, InvoiceId, TransactionId } from "../../kernel/ids.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 
 export type CardChargeId = Id<"chg">;
 
@@ -26,7 +26,7 @@ export interface CardCharge {
   /** Whether it collected a subscription: it does not count for the customer's limits, since the customer did not start it. */
   readonly isCollection: boolean;
   /** The South African day, by the organisation's clock, on which it was requested. */
-  readonly businessDay: BusinessDay;
+  readonly chargeDay: CalendarDay;
   /** Why it failed; null for one that has not. */
   readonly failureReason: string | null;
 }

@@ -29,7 +29,7 @@ const cardCharges = examination(
            then t.invoice_id end, p.due_invoice_id),
         ('charge_collects', exists (select from collection_attempts a
            where a.organisation_id = ${tx.organisation} and a.transaction_id = p.transaction_id)::text, p.is_collection::text),
-        ('charge_day', ((t.created_at at time zone 'UTC') + interval '2 hours')::date::text, p.business_day::text),
+        ('charge_day', ((t.created_at at time zone 'UTC') + interval '2 hours')::date::text, p.charge_day::text),
         ('charge_by_request', (t.payment_link_id is null and t.invoice_id is null and not exists (
            select from checkout_payments o where o.organisation_id = ${tx.organisation} and o.transaction_id = p.transaction_id))::text,
            (p.external_reference is not null)::text),

@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay, firstOfNextMonth, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, firstOfNextMonth, type Instant, startOfDay } from "../../kernel/time.ts";
 import { moveCard } from "./states.ts";
 import type { Card, CardFace } from "./types.ts";
 
@@ -15,7 +15,7 @@ export function knownExpiry({ expiryMonth, expiryYear }: Expiry): Expiry {
 }
 
 /** The day after the last of the card's month, South African time; null when its expiry is not known. */
-function endDay({ expiryMonth, expiryYear }: Expiry): BusinessDay | null {
+function endDay({ expiryMonth, expiryYear }: Expiry): CalendarDay | null {
   return expiryMonth === null || expiryYear === null ? null : firstOfNextMonth(expiryYear, expiryMonth);
 }
 

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PlanId, ProductId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
-import { instant, parseBusinessDay } from "../../kernel/time.ts";
+import { instant, parseCalendarDay } from "../../kernel/time.ts";
 import { type CouponRefusal, mayRedeem, type Sale } from "./rules.ts";
 import type { Coupon } from "./types.ts";
 
 const day = (text: string) => {
-  const parsed = parseBusinessDay(text);
+  const parsed = parseCalendarDay(text);
   assert(parsed);
   return parsed;
 };

@@ -1,5 +1,5 @@
 import type { PlanId, ProductId } from "../../kernel/ids.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { Coupon, CouponTerms } from "./types.ts";
 
 /*
@@ -10,7 +10,7 @@ import type { Coupon, CouponTerms } from "./types.ts";
 /** A purchase that a coupon is redeemed for. */
 export interface Sale {
   /** The business day of the organisation's clock. */
-  readonly today: BusinessDay;
+  readonly today: CalendarDay;
   readonly currency: string;
   readonly sold: { readonly planId: PlanId } | { readonly productId: ProductId; readonly recurring: boolean };
   /** How many redemptions of the coupon this customer has; null while the customer is not known. */

@@ -1,7 +1,7 @@
 import type { Decimal } from "../../kernel/decimal.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Which charges a coupon lowers: the first, a number of cycles, or every one. */
 export const DURATIONS = ["first", "cycles", "every"] as const;
@@ -27,8 +27,8 @@ export interface Coupon extends CouponTerms {
   readonly code: string;
   readonly name: string | null;
   /** The first and the last day on which it can be redeemed; null: no bound. */
-  readonly startsOn: BusinessDay | null;
-  readonly endsOn: BusinessDay | null;
+  readonly startsOn: CalendarDay | null;
+  readonly endsOn: CalendarDay | null;
   /** Null: no limit. */
   readonly maxRedemptions: number | null;
   readonly maxRedemptionsPerCustomer: number | null;

@@ -1,6 +1,6 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, type Instant } from "../../kernel/time.ts";
 import { isInvoiced } from "./rules/planner/bills.ts";
 import { endsWithPeriod } from "./rules/planner/due.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
@@ -74,7 +74,7 @@ export const endedWithTrial = (of: CustomerSubscription): boolean =>
   of.cancelledAt !== null &&
   of.state.period !== null &&
   isBeforeFirstBill(of.state) &&
-  businessDay(of.cancelledAt) >= of.state.period.next;
+  calendarDay(of.cancelledAt) >= of.state.period.next;
 
 /**
  * The last day of the running period; null before the start, after the last period, and while a period that is billed
@@ -82,8 +82,8 @@ export const endedWithTrial = (of: CustomerSubscription): boolean =>
  */
 export const endOfRunningPeriod = (
   { state: { period, awaiting } }: Pick<CustomerSubscription, "state">,
-  today: BusinessDay,
-): BusinessDay | null => (period !== null && awaiting === null && period.next > today ? period.next : null);
+  today: CalendarDay,
+): CalendarDay | null => (period !== null && awaiting === null && period.next > today ? period.next : null);
 
 /**
  * The day of the next bill (interface 2.13, `nextBillingAt`); null when the service makes no further bill by itself, or
@@ -95,7 +95,7 @@ export function nextBillingOn({
   status,
   nextDue,
   state,
-}: Pick<CustomerSubscription, "collectionMethod" | "status" | "nextDue" | "state">): BusinessDay | null {
+}: Pick<CustomerSubscription, "collectionMethod" | "status" | "nextDue" | "state">): CalendarDay | null {
   if (endsWithPeriod(state) && collectionMethod !== "external") return null;
   return status === "scheduled" ? addDays(state.startsOn, state.trialDays) : nextDue;
 }

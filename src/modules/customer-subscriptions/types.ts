@@ -11,7 +11,7 @@ import type {
 } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import type { Bill, Subscription } from "./rules/planner/types.ts";
 
 /** Interface 2.13. */
@@ -70,7 +70,7 @@ export interface CustomerSubscription {
   /** The facts from which the planner computes. */
   readonly state: Subscription;
   /** When the next start, bill or end falls due; null while a payment is awaited, and when it has ended. */
-  readonly nextDue: BusinessDay | null;
+  readonly nextDue: CalendarDay | null;
   /** Null unless it is paused. */
   readonly pausedAt: Instant | null;
   /** Null unless it is cancelled. */
@@ -78,7 +78,7 @@ export interface CustomerSubscription {
   /** Why it is cancelled, or will be when its period ends; null when no reason was given. */
   readonly cancelReason: string | null;
   /** The first-charge date for which the trial-ending notice was sent. */
-  readonly trialNoticedFor: BusinessDay | null;
+  readonly trialNoticedFor: CalendarDay | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -104,7 +104,7 @@ export interface SubscriptionInvoice {
   readonly currency: string;
   readonly total: Cents;
   readonly paid: Cents;
-  readonly dueDate: BusinessDay | null;
+  readonly dueDate: CalendarDay | null;
   readonly payLinkId: PaymentLinkId | null;
 }
 
@@ -130,8 +130,8 @@ export interface PeriodMove {
   /** Of the bill whose period it is. */
   readonly cycle: number;
   /** The day after the period's last, before and after. */
-  readonly endedOn: BusinessDay;
-  readonly endsOn: BusinessDay;
+  readonly endedOn: CalendarDay;
+  readonly endsOn: CalendarDay;
   readonly createdAt: Instant;
 }
 

@@ -5,7 +5,7 @@ import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
 import { percentOrNull } from "../../kernel/percent.ts";
 import { tieringFields } from "../../kernel/tiers.ts";
-import { addDays, type BusinessDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts";
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
@@ -108,7 +108,7 @@ function trialEnd({ collectionMethod, status, state }: ShownSubscription) {
   return trialDays === 0 ? null : addDays(startsOn, trialDays - 1);
 }
 
-const timestampOf = (day: BusinessDay | null): string | null => day && toTimestamp(startOfDay(day));
+const timestampOf = (day: CalendarDay | null): string | null => day && toTimestamp(startOfDay(day));
 
 const itemView = (item: Item) => ({
   id: item.id,
@@ -211,7 +211,7 @@ interface FigureTotals {
 }
 
 /** Interface 14.4: the figures of one currency; `from` is the first day of the movements. */
-export function recurringRevenueView(currency: string, from: BusinessDay, { mrr, movements, missed }: FigureTotals) {
+export function recurringRevenueView(currency: string, from: CalendarDay, { mrr, movements, missed }: FigureTotals) {
   const figure = (totals: readonly CountedAmount[], list: string) => {
     const own = totals.filter((total) => total.currency === currency);
     return {

@@ -10,7 +10,7 @@ import { settingsOf } from "../../domain/settings.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { NEAREST, pageOfFound } from "../../platform/found.ts";
 import type { Customer } from "./types.ts";
@@ -56,7 +56,7 @@ export interface CustomerWithBalance {
   readonly owed: CustomerBalance;
 }
 
-const withBalance = (tx: Tx, ids: readonly string[], currency: string, today: BusinessDay) => part`
+const withBalance = (tx: Tx, ids: readonly string[], currency: string, today: CalendarDay) => part`
   select c.*, coalesce(b.receivable_cents, 0)::bigint as receivable, coalesce(b.credit_cents, 0)::bigint as credit, t.*
     from customers c
     ${leftJoinBalance(tx, part`c.id`, currency)}
@@ -74,7 +74,7 @@ const withBalanceFromRow = (row: WithBalanceRow): CustomerWithBalance => ({
     credit: cents(row.credit),
     openInvoices: row.open,
     overdue: cents(row.overdue),
-    oldestOverdue: row.oldest as BusinessDay | null,
+    oldestOverdue: row.oldest as CalendarDay | null,
   },
 });
 
@@ -83,7 +83,7 @@ export async function findWithBalance(
   tx: Tx,
   id: string,
   currency: string,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<CustomerWithBalance | null> {
   const [row] = await tx.sql<WithBalanceRow>`${withBalance(tx, [id], currency, today)}`;
   return row ? withBalanceFromRow(row) : null;
@@ -98,7 +98,7 @@ export async function lockWithBalance(
   tx: Tx,
   ids: readonly CustomerId[],
   currency: string,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<CustomerWithBalance[]> {
   const rows = await locking(tx, "customer")
     .sql<WithBalanceRow>`${withBalance(tx, ids, currency, today)} for no key update of c`;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { percent } from "../../kernel/percent.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { actionDateAt, debitReference, decideDate, fittingDebits, rounded } from "./rules.ts";
 
-const day = (text: string) => text as BusinessDay;
+const day = (text: string) => text as CalendarDay;
 
 for (const [today, cutOffDays, expected] of [
   ["2027-03-01", 0, "2027-03-01"],

@@ -3,8 +3,8 @@ import { type Cents, ZERO } from "../../kernel/money.ts";
 import {
   addDays,
   addSeconds,
-  type BusinessDay,
-  businessDay,
+  type CalendarDay,
+  calendarDay,
   DAY_SECONDS,
   type Instant,
   startOfDay,
@@ -19,7 +19,7 @@ export const DISPUTED_LIMIT_PERCENT = 0.5;
 export const CUT_OFF_DAYS = 2;
 
 /** The action date of debits that are added to a batch on `today`: this many business days after it. */
-export const actionDateAt = (today: BusinessDay, cutOffDays: number): BusinessDay =>
+export const actionDateAt = (today: CalendarDay, cutOffDays: number): CalendarDay =>
   nextBusinessDay(addBusinessDays(today, cutOffDays));
 
 /** The hour of the South African day at which batches of that day are submitted; before it staff may look at the forecast. */
@@ -28,9 +28,9 @@ const SUBMIT_HOUR = 6;
 const SUBMIT_SOON_SECONDS = 300;
 
 /** When a batch is submitted: at the next 06:00 whose day is not after the action date; else `SUBMIT_SOON_SECONDS` later. */
-export function submitAt(now: Instant, actionDate: BusinessDay): Instant {
-  const at = (day: BusinessDay) => addSeconds(startOfDay(day), SUBMIT_HOUR * 3600);
-  const today = businessDay(now);
+export function submitAt(now: Instant, actionDate: CalendarDay): Instant {
+  const at = (day: CalendarDay) => addSeconds(startOfDay(day), SUBMIT_HOUR * 3600);
+  const today = calendarDay(now);
   const day = at(today) > now ? today : addDays(today, 1);
   return day > actionDate ? addSeconds(now, SUBMIT_SOON_SECONDS) : at(day);
 }
@@ -39,7 +39,7 @@ export function submitAt(now: Instant, actionDate: BusinessDay): Instant {
  * The action date of a batch that is sent `today`, after its own action date: the next business day on which no mandate
  * of the batch is debited for another of its dates (`taken`).
  */
-export function movedActionDate(today: BusinessDay, taken: ReadonlySet<BusinessDay>): BusinessDay {
+export function movedActionDate(today: CalendarDay, taken: ReadonlySet<CalendarDay>): CalendarDay {
   const day = nextBusinessDay(today);
   return taken.has(day) ? movedActionDate(addDays(day, 1), taken) : day;
 }
@@ -50,14 +50,14 @@ const SETTLEMENT_DAYS = 2;
 const ASKED_DAYS = 14;
 
 /** The day on which debits settle. */
-const settlesOn = (actionDate: BusinessDay): BusinessDay => addBusinessDays(actionDate, SETTLEMENT_DAYS);
+const settlesOn = (actionDate: CalendarDay): CalendarDay => addBusinessDays(actionDate, SETTLEMENT_DAYS);
 
 /** When a gateway is first asked for the outcomes of a batch's debits: at noon of the day on which they settle. */
-export const resultsAt = (actionDate: BusinessDay): Instant =>
+export const resultsAt = (actionDate: CalendarDay): Instant =>
   addSeconds(startOfDay(settlesOn(actionDate)), DAY_SECONDS / 2);
 
 /** Whether a gateway is no longer asked about undecided debits. */
-export const isGivenUp = (actionDate: BusinessDay, now: Instant): boolean =>
+export const isGivenUp = (actionDate: CalendarDay, now: Instant): boolean =>
   now >= startOfDay(addDays(settlesOn(actionDate), ASKED_DAYS));
 
 /** A day of a batch's settlement, in cents: what is expected to be paid on it, and what was paid and returned. */
@@ -67,7 +67,7 @@ export interface SettlementDay extends SettledDay {
 
 /** The days on which banks paid or returned something, and the one on which `expected` is to be paid, in order. */
 export function settlementDays(
-  actionDate: BusinessDay,
+  actionDate: CalendarDay,
   expected: Cents,
   settled: readonly SettledDay[],
 ): readonly SettlementDay[] {
@@ -87,15 +87,15 @@ export const bankCodeOf = (word: string): string | null => (/^\d{2}$/.test(word)
  * The reference of a debit's payment (interface 2.2): when there are several on one date, those after the first have
  * their `part` at the end.
  */
-export const debitReference = (accountReference: string, debitDate: BusinessDay, part: number): string =>
+export const debitReference = (accountReference: string, debitDate: CalendarDay, part: number): string =>
   `${accountReference}-${debitDate.replaceAll("-", "")}${part === 1 ? "" : `-${part}`}`;
 
 /** The facts about a date on which a mandate may collect the invoices of its customer subscription. */
 export interface CollectingDate {
-  readonly date: BusinessDay;
-  readonly today: BusinessDay;
+  readonly date: CalendarDay;
+  readonly today: CalendarDay;
   /** The day on which the subscription is billed next by itself; null when there is none. */
-  readonly nextBill: BusinessDay | null;
+  readonly nextBill: CalendarDay | null;
   /** The number of invoices billed by the date that are to be collected now. */
   readonly invoices: number;
 }

@@ -8,7 +8,7 @@ import type {
   TransactionId,
 } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /**
  * `open`: debits are added; `submitting`: the gateway was asked, or will be; no debit is added any more. `cancelled`:
@@ -22,9 +22,9 @@ export interface DebitBatch {
   readonly id: DebitBatchId;
   readonly gatewayAccountId: GatewayAccountId;
   /** A business day. */
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   /** The first action date of a batch that was sent too late for it; null unless it was moved. */
-  readonly movedFrom: BusinessDay | null;
+  readonly movedFrom: CalendarDay | null;
   readonly status: DebitBatchStatus;
   /** The number of debits that were not withdrawn. */
   readonly debits: number;
@@ -47,7 +47,7 @@ export interface Debit {
   readonly transactionId: TransactionId;
   readonly batchId: DebitBatchId;
   readonly mandateId: MandateId;
-  readonly debitDate: BusinessDay;
+  readonly debitDate: CalendarDay;
   /**
    * The number of the debit among those of its mandate and date, from 1. A mandate that collects a subscription has one
    * for each invoice, any other one for each debit that was held back before.
@@ -77,7 +77,7 @@ export interface HeldBack {
 
 /** A debit with the day on which its batch collects it. */
 export interface DatedDebit extends Debit {
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
 }
 
 /** A debit that was returned unpaid, also after it was collected. */
@@ -104,7 +104,7 @@ export interface ReturnedDebit {
   readonly customerName: string;
   readonly mandateId: MandateId;
   readonly batchId: DebitBatchId;
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   readonly amount: Cents;
   readonly code: string | null;
   readonly reason: string;
@@ -130,7 +130,7 @@ export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debit
   /** The number of dates in a row, up to now, whose debits of the mandate were returned unpaid. */
   readonly unpaidInARow: number;
   /** The mandate's next date, on which a debit that was held back is collected; null when it has none. */
-  readonly nextDebitDate: BusinessDay | null;
+  readonly nextDebitDate: CalendarDay | null;
   /** The reference of the debit that was held back, for which this one makes up. */
   readonly heldFrom: string | null;
 }
@@ -163,14 +163,14 @@ export interface BatchFigures {
 
 /** What banks paid and returned of a batch on a day, in cents. */
 export interface SettledDay {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly paid: Cents;
   readonly returned: Cents;
 }
 
 /** Debits of an action date that banks decided, of one outcome. */
 export interface DecidedDebits {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly outcome: "collected" | "unpaid" | "disputed";
   /** Of what was returned unpaid. */
   readonly code: string | null;

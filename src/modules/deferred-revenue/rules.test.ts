@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
-import { addDays, addMonths, type BusinessDay } from "../../kernel/time.ts";
+import { addDays, addMonths, type CalendarDay } from "../../kernel/time.ts";
 import { addedUp, movedIn, proportions, unearned } from "./rules.ts";
 import type { Month, Movement, ServiceInvoice, TakenBack } from "./types.ts";
 
-const day = (text: string) => text as BusinessDay;
+const day = (text: string) => text as CalendarDay;
 const month = (first: string): Month => ({ first: day(first), last: addDays(addMonths(day(first), 1), -1) });
 const invoiceOf = (
   posted: string,
@@ -142,8 +142,8 @@ const MONTHS = Array.from({ length: 36 }, (_, at) => month(addMonths(START, at))
 
 /** The cents of each day of each line, computed day by day; reversed amounts are computed again. */
 function dayByDay({ posted, lines, takenBack }: ServiceInvoice) {
-  const spread = (from: BusinessDay, until: BusinessDay, amount: number) => {
-    const days: BusinessDay[] = [];
+  const spread = (from: CalendarDay, until: CalendarDay, amount: number) => {
+    const days: CalendarDay[] = [];
     for (let one = from; one <= until; one = addDays(one, 1)) days.push(one);
     let rest = amount;
     return new Map(
@@ -155,7 +155,7 @@ function dayByDay({ posted, lines, takenBack }: ServiceInvoice) {
       }),
     );
   };
-  const from = (cells: ReadonlyMap<BusinessDay, number>, on: BusinessDay) =>
+  const from = (cells: ReadonlyMap<CalendarDay, number>, on: CalendarDay) =>
     [...cells].reduce((sum, [one, amount]) => sum + (one >= on ? amount : 0), 0);
   const cells = lines.map(({ start, end, amount }) => spread(start, end, amount));
   const balances = new Map<string, number>();

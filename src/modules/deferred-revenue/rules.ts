@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, daysBetween } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, daysBetween } from "../../kernel/time.ts";
 import type { Month, MovedInvoice, Movement, Service, ServiceInvoice } from "./types.ts";
 
 /** `amount` × `part` ÷ `whole`, rounded down to a whole cent. */
@@ -11,7 +11,7 @@ const partOf = (amount: Cents, part: number, whole: number): Cents =>
  * The unearned amount at the end of a day: the amount minus whole cents for the days until then, so that the last day takes the rounding
  * difference.
  */
-export function unearned({ start, end, amount }: Service, day: BusinessDay): Cents {
+export function unearned({ start, end, amount }: Service, day: CalendarDay): Cents {
   if (day < start) return amount;
   if (day >= end) return ZERO;
   return subtract(amount, partOf(amount, daysBetween(start, day) + 1, daysBetween(start, end) + 1));
@@ -49,7 +49,7 @@ export const addedUp = (movements: readonly Movement[]): Movement => ({
 export function movedIn(invoice: ServiceInvoice, { first, last }: Month): MovedInvoice | null {
   if (invoice.posted > last) return null;
   let services: readonly Service[] = invoice.lines;
-  const takeBack = (after: BusinessDay, until: BusinessDay): readonly Cents[] => {
+  const takeBack = (after: CalendarDay, until: CalendarDay): readonly Cents[] => {
     let reversed: readonly Cents[] = services.map(() => ZERO);
     for (const { day, amount } of invoice.takenBack.filter((one) => one.day > after && one.day <= until)) {
       const left = services.map((service) => unearned(service, addDays(day, -1)));
@@ -61,7 +61,7 @@ export function movedIn(invoice: ServiceInvoice, { first, last }: Month): MovedI
     return reversed;
   };
   const before = addDays(first, -1);
-  takeBack("" as BusinessDay, before);
+  takeBack("" as CalendarDay, before);
   const openings = services.map((service) => unearned(service, before));
   const reversals = takeBack(before, last);
   const isNew = invoice.posted >= first;
@@ -74,7 +74,7 @@ export function movedIn(invoice: ServiceInvoice, { first, last }: Month): MovedI
 }
 
 /** A service that was partly reversed on a day: the rest of it is earned from that day on. */
-const less = (service: Service, day: BusinessDay, left: Cents, taken: Cents): Service =>
+const less = (service: Service, day: CalendarDay, left: Cents, taken: Cents): Service =>
   taken === 0
     ? service
     : { start: day > service.start ? day : service.start, end: service.end, amount: subtract(left, taken) };

@@ -5,7 +5,7 @@ import { joinInvoice } from "../../domain/joins.ts";
 import { fromEntries, joinEntries } from "../../domain/journal.ts";
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { planned } from "../../platform/planned.ts";
 import type { Month, Movement, ServiceInvoice } from "./types.ts";
@@ -26,7 +26,7 @@ export async function invoicesOfPeriods(
 }
 
 /** The unearned amount of a line `l` at the end of a day; the same rule as `unearned` (rules.ts). */
-const unearnedAt = (day: BusinessDay): Part => part`
+const unearnedAt = (day: CalendarDay): Part => part`
   case when ${day}::date < l.period_start then l.amount_cents when ${day}::date >= l.period_end then 0
        else l.amount_cents - div(l.amount_cents::numeric * (${day}::date - l.period_start + 1), l.period_end - l.period_start + 1) end`;
 
@@ -121,8 +121,8 @@ interface Row {
   readonly lines: readonly {
     readonly line: number;
     readonly description: string;
-    readonly start: BusinessDay;
-    readonly end: BusinessDay;
+    readonly start: CalendarDay;
+    readonly end: CalendarDay;
     readonly amount: number;
   }[];
   /** Timestamps are text, since they come as JSON. */
@@ -163,11 +163,11 @@ export async function serviceInvoices(
     ...row,
     customerId: customer_id,
     customerName: name,
-    posted: businessDay(posted_at),
+    posted: calendarDay(posted_at),
     lines: lines.map((line) => ({ ...line, amount: cents(line.amount) })),
     takenBack: [
-      ...notes.map(({ at, amount }) => ({ day: businessDay(instant(at)), amount: cents(amount) })),
-      ...(cancelled_at ? [{ day: businessDay(cancelled_at), amount: "all" as const }] : []),
+      ...notes.map(({ at, amount }) => ({ day: calendarDay(instant(at)), amount: cents(amount) })),
+      ...(cancelled_at ? [{ day: calendarDay(cancelled_at), amount: "all" as const }] : []),
     ],
   }));
 }

@@ -1,17 +1,17 @@
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 
 /** A calendar month by its days, both included. */
 export interface Month {
-  readonly first: BusinessDay;
-  readonly last: BusinessDay;
+  readonly first: CalendarDay;
+  readonly last: CalendarDay;
 }
 
 /** Revenue without VAT that is earned evenly on the days of a period, both included. */
 export interface Service {
-  readonly start: BusinessDay;
-  readonly end: BusinessDay;
+  readonly start: CalendarDay;
+  readonly end: CalendarDay;
   readonly amount: Cents;
 }
 
@@ -24,7 +24,7 @@ export interface ServiceLine extends Service {
 
 /** A credit note of the invoice, or its cancellation, which takes back everything: the amount without VAT. */
 export interface TakenBack {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly amount: Cents | "all";
 }
 
@@ -35,7 +35,7 @@ export interface ServiceInvoice {
   readonly customerId: CustomerId;
   /** The company, else the person, else the address. */
   readonly customerName: string | null;
-  readonly posted: BusinessDay;
+  readonly posted: CalendarDay;
   readonly lines: readonly ServiceLine[];
   /** Oldest first. */
   readonly takenBack: readonly TakenBack[];

@@ -1,4 +1,4 @@
-import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { AttemptCause, Collection } from "./types.ts";
 
 /** The settings of missed collections (interface 16.16). */
@@ -49,7 +49,7 @@ export function nextStep(
   now: Instant,
 ): NextStep | null {
   if (missedAt === null || ended !== null) return null;
-  const after = (days: number) => startOfDay(addDays(businessDay(missedAt), days));
+  const after = (days: number) => startOfDay(addDays(calendarDay(missedAt), days));
   const notBefore = (at: Instant) => (at > now ? at : now);
   const day = retryDays[retries];
   if (day !== undefined && !isHard) return { step: "retry", at: notBefore(after(day)) };
@@ -70,7 +70,7 @@ export function stepAfterMiss(
   const next = nextStep(collection, dunning, now);
   if (next?.step !== "retry") return next;
   if (collection.newCardId !== null) return { step: "retry", at: now };
-  return next.at > now ? next : { step: "retry", at: startOfDay(addDays(businessDay(now), 1)) };
+  return next.at > now ? next : { step: "retry", at: startOfDay(addDays(calendarDay(now), 1)) };
 }
 
 /** Whether the stored card is charged again by itself, now or later. */
@@ -86,7 +86,7 @@ export function withNewCard(
 ): Collection {
   const { missedAt } = collection;
   if (missedAt === null || !collection.isHard) return { ...collection, newCardId };
-  const passed = retryDays.filter((day) => addDays(businessDay(missedAt), day) <= businessDay(now)).length;
+  const passed = retryDays.filter((day) => addDays(calendarDay(missedAt), day) <= calendarDay(now)).length;
   return { ...collection, newCardId, retries: Math.max(collection.retries, passed) };
 }
 

@@ -4,7 +4,7 @@ import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import type { EmailsRow } from "../../domain/rows.ts";
 import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
-import { type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { type CalendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -141,7 +141,7 @@ export async function mailsAbout(
 /** Newest first; `q` searches subject and recipients, and also finds every mail that is not written yet. */
 export async function listEmails(
   tx: Tx,
-  query: ListQuery<"kind" | "recipient" | "status"> & { readonly from?: BusinessDay | undefined },
+  query: ListQuery<"kind" | "recipient" | "status"> & { readonly from?: CalendarDay | undefined },
 ): Promise<(Email | UnwrittenEmail)[]> {
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailsRow>`

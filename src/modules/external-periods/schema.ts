@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { customerName, customerReference, tierFields } from "../../domain/schema.ts";
 import type { Issue } from "../../kernel/errors.ts";
-import { type BusinessDay, utcDate } from "../../kernel/time.ts";
+import { type CalendarDay, utcDate } from "../../kernel/time.ts";
 import {
   currency,
   flag,
@@ -28,7 +28,7 @@ const BILLED_MAX = 1_000_000_000;
 
 /** A day in South African time and in UTC; both are the same for a date without a time. */
 export interface DayOfTwoZones {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly utcDay: string;
 }
 

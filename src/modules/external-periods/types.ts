@@ -2,7 +2,7 @@ import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type { CustomerSubscriptionId, Id, PlanId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** The statuses that another platform reports of a subscription that it bills (interface 4.8, mirror mode). */
 export const REPORTED_STATUSES = ["active", "trialing", "past_due"] as const;
@@ -26,8 +26,8 @@ export interface ExternalPeriod {
   readonly id: ExternalPeriodId;
   readonly subscriptionId: CustomerSubscriptionId;
   readonly status: ReportedStatus;
-  readonly start: BusinessDay;
-  readonly next: BusinessDay;
+  readonly start: CalendarDay;
+  readonly next: CalendarDay;
   /** The number of renewals recorded by then. */
   readonly cycle: number;
   /** The amount that the other platform billed, with VAT; null when it did not report it. */

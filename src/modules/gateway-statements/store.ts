@@ -2,7 +2,7 @@
 
 import type { GatewayStatementLinesRow, GatewayStatementsRow } from "../../domain/rows.ts";
 import type { GatewayAccountId } from "../../kernel/ids.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { AwaitedStatement, StatementPlan, StoredLine } from "./types.ts";
 
@@ -39,7 +39,7 @@ export function keepTicket(tx: Tx, account: GatewayAccountId, { day, ticket }: A
 export function insertStatement(
   tx: Tx,
   account: GatewayAccountId,
-  { day, now }: { readonly day: BusinessDay; readonly now: Instant },
+  { day, now }: { readonly day: CalendarDay; readonly now: Instant },
   lines: readonly StoredLine<object>[],
 ): void {
   tx.queue`
@@ -67,7 +67,7 @@ export type WaitingLine = Pick<GatewayStatementLinesRow, "line" | "reference" | 
 export const waitingLines = (
   tx: Tx,
   account: GatewayAccountId,
-  today: BusinessDay,
+  today: CalendarDay,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<WaitingLine[]> =>
   tx.sql<WaitingLine>`

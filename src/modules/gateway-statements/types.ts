@@ -1,8 +1,8 @@
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** A day whose statement is to be read. */
 export interface AwaitedStatement {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   /** The gateway's answer when it has to prepare the statement; null when it was not asked. */
   readonly ticket: string | null;
 }
@@ -14,13 +14,13 @@ export interface StoredLine<Fact> {
   readonly reference: string;
   readonly fact: Fact;
   /** The fact is applied from this day on; null: at once. */
-  readonly countsFrom: BusinessDay | null;
+  readonly countsFrom: CalendarDay | null;
 }
 
 /** Which statements of an account are to be read. */
 export interface StatementPlan {
-  readonly from: BusinessDay;
-  readonly to: BusinessDay;
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
   /** A statement whose last reading is before this time is read again. */
   readonly since: Instant;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
+import { type CalendarDay, type Instant, instant } from "../../kernel/time.ts";
 import {
   afterCollection,
   afterReport,
@@ -118,7 +118,7 @@ describe("reports of a subscription", () => {
 });
 
 test("the next date is the later of two reports", () => {
-  const day = (text: string | null) => text as BusinessDay | null;
+  const day = (text: string | null) => text as CalendarDay | null;
   for (const [known, reported, next] of [
     [null, null, null],
     [null, "2027-04-01", "2027-04-01"],
@@ -130,10 +130,10 @@ test("the next date is the later of two reports", () => {
 });
 
 test("after a missing collection the gateway's next date is expected, or one period later", () => {
-  const missing = "2027-01-31" as BusinessDay;
+  const missing = "2027-01-31" as CalendarDay;
   assert.equal(dateAfter({ frequency: "monthly" }, missing, null), "2027-02-28");
   assert.equal(dateAfter({ frequency: "annually" }, missing, missing), "2028-01-31");
-  assert.equal(dateAfter({ frequency: "monthly" }, missing, "2027-02-10" as BusinessDay), "2027-02-10");
+  assert.equal(dateAfter({ frequency: "monthly" }, missing, "2027-02-10" as CalendarDay), "2027-02-10");
 });
 
 test("a collection has the subscription's amount, or the other one that a change allows at its time", () => {

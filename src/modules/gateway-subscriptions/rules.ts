@@ -1,6 +1,6 @@
 import type { Cents } from "../../kernel/money.ts";
 import { boundary } from "../../kernel/periods.ts";
-import { addSeconds, type BusinessDay, type Instant, isSameInstant } from "../../kernel/time.ts";
+import { addSeconds, type CalendarDay, type Instant, isSameInstant } from "../../kernel/time.ts";
 import type { GatewaySubscription, GatewaySubscriptionStatus, Reported } from "./types.ts";
 
 /** The status in a gateway's report of a subscription. */
@@ -60,15 +60,15 @@ export const isRunning = ({ status }: Pick<GatewaySubscription, "status">): bool
   status === "active" || status === "past_due";
 
 /** The later of the known next date and the one that a collection reports: reports may come in any order. */
-export const laterDate = (known: BusinessDay | null, reported: BusinessDay | null): BusinessDay | null =>
+export const laterDate = (known: CalendarDay | null, reported: CalendarDay | null): CalendarDay | null =>
   known === null || (reported !== null && reported > known) ? reported : known;
 
 /** The date on which a collection is expected after one that was missing. */
 export function dateAfter(
   { frequency }: Pick<GatewaySubscription, "frequency">,
-  missing: BusinessDay,
-  atGateway: BusinessDay | null,
-): BusinessDay {
+  missing: CalendarDay,
+  atGateway: CalendarDay | null,
+): CalendarDay {
   return atGateway !== null && atGateway > missing ? atGateway : boundary(missing, frequency, 1);
 }
 

@@ -9,7 +9,7 @@ import type {
 } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Interface 2.12. */
 export const GATEWAY_SUBSCRIPTION_STATUSES = ["pending", "active", "past_due", "paused", "cancelled"] as const;
@@ -73,7 +73,7 @@ export interface GatewaySubscription {
   readonly externalReference: string | null;
   readonly metadata: Metadata;
   /** When the gateway collects next; null when it does not report it. */
-  readonly nextChargeOn: BusinessDay | null;
+  readonly nextChargeOn: CalendarDay | null;
   readonly paused: Reported;
   /** Whether the newest collection was missed. */
   readonly pastDue: Reported;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, instant, toTimestamp } from "../../kernel/time.ts";
+import { type CalendarDay, instant, toTimestamp } from "../../kernel/time.ts";
 import {
   allocate,
   amountDue,
@@ -15,7 +15,7 @@ import {
 } from "./rules.ts";
 import type { InvoiceStatus } from "./types.ts";
 
-const DAY = "2027-03-14" as BusinessDay;
+const DAY = "2027-03-14" as CalendarDay;
 
 describe("a payment and the balance", () => {
   for (const [amount, due, applied, excess] of [
@@ -122,7 +122,7 @@ describe("the dates of an invoice made on 14 March with 7 days to pay", () => {
     [null, "2027-03-13", null],
   ] as const)
     test(`issued ${issueDate}, due ${dueDate}: ${dates ?? "refused"}`, () => {
-      const asked = { issueDate: issueDate as BusinessDay | null, dueDate: dueDate as BusinessDay | null };
+      const asked = { issueDate: issueDate as CalendarDay | null, dueDate: dueDate as CalendarDay | null };
       if (dates) assert.deepEqual(Object.values(datesAsked(asked, DAY, 7)), dates);
       else assert.throws(() => datesAsked(asked, DAY, 7), /dueDate must not be before issueDate/);
     });

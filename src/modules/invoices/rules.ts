@@ -1,16 +1,8 @@
 import type { InvoicesRow } from "../../domain/rows.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
-import {
-  addDays,
-  addSeconds,
-  type BusinessDay,
-  businessDay,
-  daysBetween,
-  type Instant,
-  startOfDay,
-} from "../../kernel/time.ts";
+import { type Cents, cents, subtract } from "../../kernel/money.ts";
+import { addDays, addSeconds, type CalendarDay, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { RowColumns } from "../../platform/rows-of.ts";
 import type { Invoice, InvoiceStatus } from "./types.ts";
 
@@ -51,10 +43,10 @@ export function allocate(amount: Cents, due: Cents): { applied: Cents; excess: C
  * before it is issued.
  */
 export function datesAsked(
-  { issueDate, dueDate }: { readonly issueDate: BusinessDay | null; readonly dueDate: BusinessDay | null },
-  today: BusinessDay,
+  { issueDate, dueDate }: { readonly issueDate: CalendarDay | null; readonly dueDate: CalendarDay | null },
+  today: CalendarDay,
   dueDays: number,
-): { readonly issueDate: BusinessDay; readonly dueDate: BusinessDay } {
+): { readonly issueDate: CalendarDay; readonly dueDate: CalendarDay } {
   const issued = issueDate ?? today;
   if (dueDate !== null && dueDate < issued)
     throw invalidField(
@@ -73,7 +65,7 @@ export function requireDueOnceIssued({ issueDate, dueDate }: Pick<Invoice, "issu
 
 /** Whether the due date has passed at `now`. On the due date itself, a South African day, an invoice is not overdue. */
 export const isPastDue = ({ dueDate }: Pick<Invoice, "dueDate">, now: Instant): boolean =>
-  dueDate !== null && dueDate < businessDay(now);
+  dueDate !== null && dueDate < calendarDay(now);
 
 /** When the invoice becomes overdue: the start of the day after its due date. Null without one. */
 export const overdueAt = ({ dueDate }: Pick<Invoice, "dueDate">): Instant | null =>
@@ -95,7 +87,7 @@ interface ReminderDays {
 const REMIND_HOUR = 8;
 
 /** The first reminder after `now`, at 08:00 South African time; null when there is none. */
-export function nextReminder(dueDate: BusinessDay | null, days: ReminderDays, now: Instant): Instant | null {
+export function nextReminder(dueDate: CalendarDay | null, days: ReminderDays, now: Instant): Instant | null {
   if (dueDate === null) return null;
   const at = (offset: number) => addSeconds(startOfDay(addDays(dueDate, offset)), REMIND_HOUR * 3600);
   const [next] = [...days.daysBefore.map((count) => -count), ...days.daysAfter]
@@ -114,32 +106,4 @@ export const notesWithReason = (notes: string | null, reason: string | null): st
 export function notesWithoutReason({ notes, status }: Pick<Invoice, "notes" | "status">): string | null {
   const at = status === "cancelled" ? (notes ?? "").lastIndexOf(REASON) : -1;
   return at < 0 ? notes : (notes ?? "").slice(0, at).trimEnd() || null;
-}
-
-/** Open balances in cents, by days past due: not past due, 1 to 30, 31 to 60, 61 to 90, more. */
-export interface Aging {
-  readonly current: Cents;
-  readonly days30: Cents;
-  readonly days60: Cents;
-  readonly days90: Cents;
-  readonly older: Cents;
-}
-
-const DAYS_PAST_DUE_MAX = [
-  ["current", 0],
-  ["days30", 30],
-  ["days60", 60],
-  ["days90", 90],
-  ["older", Number.POSITIVE_INFINITY],
-] as const satisfies readonly (readonly [keyof Aging, number])[];
-
-/** The aging of the invoices' balances on `today`. An invoice without a due date is not past due. */
-export function agingOf(invoices: readonly Pick<Invoice, "dueDate" | "total" | "paid">[], today: BusinessDay): Aging {
-  const aging = { current: ZERO, days30: ZERO, days60: ZERO, days90: ZERO, older: ZERO };
-  for (const invoice of invoices) {
-    const late = invoice.dueDate === null ? 0 : daysBetween(invoice.dueDate, today);
-    const [bucket] = DAYS_PAST_DUE_MAX.find(([, most]) => late <= most) ?? DAYS_PAST_DUE_MAX[0];
-    aging[bucket] = sum([aging[bucket], amountDue(invoice)]);
-  }
-  return aging;
 }

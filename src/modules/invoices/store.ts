@@ -25,7 +25,7 @@ import type {
   PaymentLinkId,
 } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -384,7 +384,7 @@ export function deleteCreditAllocations(tx: Tx, invoice: InvoiceId): void {
 /** Oldest first, those after the id `after`; `from` and `to` are issue dates, both inclusive. */
 export async function exportInvoices(
   tx: Tx,
-  query: InvoiceFilter & { after: string; limit: number; from: BusinessDay | null; to: BusinessDay | null },
+  query: InvoiceFilter & { after: string; limit: number; from: CalendarDay | null; to: CalendarDay | null },
   spans: InvoiceSpans,
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
@@ -437,13 +437,13 @@ const foundInvoices = (tx: Tx, query: InvoiceFilter & PageQuery, wanted: Part) =
   );
 
 /** Condition: open invoices, or those of them that were due before a day. */
-const owingCondition = (dueBefore: BusinessDay | "any"): Part => part`
+const owingCondition = (dueBefore: CalendarDay | "any"): Part => part`
       and i.status ${IN_OPEN} ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
 
 /** Filters of the list that are not columns; `dueBefore` finds open invoices. */
 export interface InvoiceSpans {
   readonly missed?: Missed | null;
-  readonly dueBefore?: BusinessDay | "any" | undefined;
+  readonly dueBefore?: CalendarDay | "any" | undefined;
 }
 
 /** Condition: the page of the invoices that match `wanted`. */

@@ -6,7 +6,7 @@ import type { InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Interface 2.5. */
 export const INVOICE_STATUSES = ["draft", "sent", "overdue", "partially_paid", "paid", "cancelled"] as const;
@@ -33,8 +33,8 @@ export interface Invoice extends Totals {
   readonly exchange: Exchange | null;
   /** It was made by itself while no rate was known, and gets the next that the settings are given. */
   readonly awaitsExchange: boolean;
-  readonly issueDate: BusinessDay;
-  readonly dueDate: BusinessDay | null;
+  readonly issueDate: CalendarDay;
+  readonly dueDate: CalendarDay | null;
   /** Prices were given with VAT, which was taken out of them (interface 16.11). The amounts of lines exclude VAT also then. */
   readonly taxInclusive: boolean;
   readonly lines: readonly InvoiceLine[];
@@ -44,8 +44,8 @@ export interface Invoice extends Totals {
   readonly paid: Cents;
   readonly notes: string | null;
   readonly metadata: Metadata;
-  readonly periodStart: BusinessDay | null;
-  readonly periodEnd: BusinessDay | null;
+  readonly periodStart: CalendarDay | null;
+  readonly periodEnd: CalendarDay | null;
   /** Null unless the invoice is of a customer subscription. */
   readonly charge: InvoiceCharge | null;
   /** Which bill of the subscription it is, from 1; null unless it is of a customer subscription. */

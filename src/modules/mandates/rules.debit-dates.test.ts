@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import { FREQUENCIES, type Frequency, MONTHS } from "../../kernel/frequency.ts";
-import { addDays, type BusinessDay, monthsSinceYearZero } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, monthsSinceYearZero } from "../../kernel/time.ts";
 import { firstDebitDate, nextDebitDate, withDebitDay } from "./rules.ts";
 import type { DebitTerms } from "./types.ts";
 
-const day = (text: string) => text as BusinessDay;
-const terms = (given: Partial<DebitTerms> & { startDate: BusinessDay; debitDay: number }): DebitTerms => ({
+const day = (text: string) => text as CalendarDay;
+const terms = (given: Partial<DebitTerms> & { startDate: CalendarDay; debitDay: number }): DebitTerms => ({
   frequency: "monthly",
   endDate: null,
   firstDebitDate: firstDebitDate(given),
@@ -16,8 +16,8 @@ const terms = (given: Partial<DebitTerms> & { startDate: BusinessDay; debitDay: 
 });
 
 /** The first `count` dates, each as if the one before had been debited. */
-function dates(of: DebitTerms, count: number): (BusinessDay | null)[] {
-  const found: (BusinessDay | null)[] = [];
+function dates(of: DebitTerms, count: number): (CalendarDay | null)[] {
+  const found: (CalendarDay | null)[] = [];
   let last = of.lastDebitDate;
   for (let n = 0; n < count; n++) {
     const next = nextDebitDate({ ...of, lastDebitDate: last }, last ?? of.startDate);

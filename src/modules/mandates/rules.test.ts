@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { collected, unpaid } from "./rules.ts";
 import type { Mandate } from "./types.ts";
 
@@ -18,7 +18,7 @@ const ACTIVE: Counted = {
 type Report = readonly [what: "c" | "u" | "r", day: string];
 const after = (reports: readonly Report[]): Counted =>
   reports.reduce<Counted>((mandate, [what, day]) => {
-    const on = `2027-${day}` as BusinessDay;
+    const on = `2027-${day}` as CalendarDay;
     return what === "c" ? collected(mandate, on) : unpaid(mandate, on, what === "r");
   }, ACTIVE);
 

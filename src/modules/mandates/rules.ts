@@ -1,7 +1,7 @@
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { MONTHS } from "../../kernel/frequency.ts";
 import { toRand } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, dayOfMonth, type Instant, monthsSinceYearZero } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, dayOfMonth, type Instant, monthsSinceYearZero } from "../../kernel/time.ts";
 import { moveMandate } from "./states.ts";
 import type { DebitTerms, Mandate } from "./types.ts";
 
@@ -16,7 +16,7 @@ export const DEFAULT_DESCRIPTION = "Debit order";
 export const last4 = (number: string): string => number.slice(-4);
 
 /** The active mandate. It is collected next on the first date of its terms from `today` on. */
-export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
+export const activated = (mandate: Mandate, today: CalendarDay): Mandate => ({
   ...mandate,
   status: "active",
   nextDebitDate: nextDebitDate(mandate, today),
@@ -29,7 +29,7 @@ type Counted = Pick<Mandate, "status" | "failureCount" | "lastUnpaidDate" | "las
  * The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the date of the
  * debit.
  */
-export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of => ({
+export const collected = <Of extends Counted>(mandate: Of, on: CalendarDay): Of => ({
   ...mandate,
   failureCount: 0,
   lastUnpaidDate: null,
@@ -41,7 +41,7 @@ export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of 
  * mandate (interface 3.5). A date counts once, and not at all when any of its debits was collected, in whatever order
  * the gateway reports them. A debit that is taken back after it was collected (`reversed`) counts.
  */
-export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reversed = false): Of {
+export function unpaid<Of extends Counted>(mandate: Of, on: CalendarDay, reversed = false): Of {
   if (mandate.lastUnpaidDate === on || (!reversed && mandate.lastCollectedAt === on)) return mandate;
   const failureCount = mandate.failureCount + 1;
   const pauses = mandate.status === "active" && failureCount >= UNPAID_MAX;
@@ -71,7 +71,7 @@ export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLo
  */
 export function withAuthority(mandate: Mandate, now: Instant, approves: boolean): Mandate {
   const renewed = { ...mandate, authorityLostAt: null, authorityRenewedAt: now };
-  return approves ? renewed : activated({ ...renewed, failureCount: 0, lastUnpaidDate: null }, businessDay(now));
+  return approves ? renewed : activated({ ...renewed, failureCount: 0, lastUnpaidDate: null }, calendarDay(now));
 }
 
 /** The changes of a PATCH (interface 4.10); a field that is left out stays. */
@@ -88,7 +88,7 @@ const ACTION_TO = { active: "resume", paused: "pause", cancelled: "cancel" } as 
  * The mandate after a PATCH. Resuming sets its count of unpaid debits to zero. Throws 409 for `active` of a mandate
  * that is not paused; 400 for any other change that interface 3.5 does not have, and for any change of a cancelled one.
  */
-export function patched(mandate: Mandate, { amount, debitDay, status }: MandateChanges, today: BusinessDay): Mandate {
+export function patched(mandate: Mandate, { amount, debitDay, status }: MandateChanges, today: CalendarDay): Mandate {
   const isRefused = status !== undefined && moveMandate(mandate.status, ACTION_TO[status]) === null;
   if (status === "active" && isRefused)
     throw new ApiError(
@@ -132,7 +132,7 @@ export const auditedMandate = (mandate: Mandate) => ({
 });
 
 /** The first debit day on or after the start date. */
-export function firstDebitDate({ startDate, debitDay }: Pick<DebitTerms, "startDate" | "debitDay">): BusinessDay {
+export function firstDebitDate({ startDate, debitDay }: Pick<DebitTerms, "startDate" | "debitDay">): CalendarDay {
   const month = monthsSinceYearZero(startDate);
   const inMonth = dayOfMonth(month, debitDay);
   return inMonth >= startDate ? inMonth : dayOfMonth(month + 1, debitDay);
@@ -143,7 +143,7 @@ export function firstDebitDate({ startDate, debitDay }: Pick<DebitTerms, "startD
  * 16.22); null after the end date. Dates are counted from the first one and clamped to the month's end: 31 January, 28
  * February, 31 March. A period that was debited is not due again when the debit day changes.
  */
-export function nextDebitDate(terms: DebitTerms, from: BusinessDay): BusinessDay | null {
+export function nextDebitDate(terms: DebitTerms, from: CalendarDay): CalendarDay | null {
   const { frequency, debitDay, startDate, endDate, firstDebitDate: first, lastDebitDate } = terms;
   const earliest = from > startDate ? from : startDate;
   const anchor = monthsSinceYearZero(first);
@@ -161,7 +161,7 @@ export function nextDebitDate(terms: DebitTerms, from: BusinessDay): BusinessDay
  * moves to the month after when that day has passed; periods are counted from it. So no period is debited twice, and
  * none is left out.
  */
-export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: number, today: BusinessDay): Terms {
+export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: number, today: CalendarDay): Terms {
   if (debitDay === terms.debitDay) return terms;
   const due = terms.lastDebitDate === null ? null : nextDebitDate({ ...terms, endDate: null }, today);
   const from = due === null ? terms.startDate : dayOfMonth(monthsSinceYearZero(due), 1);
@@ -173,7 +173,7 @@ export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: n
  * The date that the API shows: the next one of an active mandate; for a pending one the next date if it became active
  * `today`.
  */
-export const shownNextDebitDate = (mandate: Mandate, today: BusinessDay): BusinessDay | null =>
+export const shownNextDebitDate = (mandate: Mandate, today: CalendarDay): CalendarDay | null =>
   mandate.status === "pending" ? nextDebitDate(mandate, today) : mandate.nextDebitDate;
 
 /**

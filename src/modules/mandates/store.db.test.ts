@@ -9,7 +9,7 @@ import {
   type Shown,
 } from "../../../test/support/mandates.ts";
 import type { MandateId } from "../../kernel/ids.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { collected, nextDebitDate, unpaid } from "./rules.ts";
 import { lockMandates, saveDebitDates, saveDebitOutcomes } from "./store.ts";
 import type { Mandate } from "./types.ts";
@@ -35,9 +35,9 @@ async function end(by: (mandate: Mandate) => Mandate, mandates: readonly Shown[]
   });
 }
 
-const endUnpaid = (on: string, ...mandates: Shown[]) => end((mandate) => unpaid(mandate, on as BusinessDay), mandates);
+const endUnpaid = (on: string, ...mandates: Shown[]) => end((mandate) => unpaid(mandate, on as CalendarDay), mandates);
 const endCollected = (on: string, ...mandates: Shown[]) =>
-  end((mandate) => collected(mandate, on as BusinessDay), mandates);
+  end((mandate) => collected(mandate, on as CalendarDay), mandates);
 
 test("the third unpaid debit in a row pauses a mandate; one that is collected in between begins the row anew", async () => {
   const [one, two] = [await addActiveMandate(stage), await addActiveMandate(stage)];
@@ -80,7 +80,7 @@ test("mandates move on to their next dates together", async () => {
   const ctx = await stage.shop.ctx();
   await api.services.db.transaction(ctx.organisation.id, async (tx) => {
     const locked = [...(await lockMandates(tx, mandates.map(idOf))).values()];
-    const on = "2027-03-25" as BusinessDay;
+    const on = "2027-03-25" as CalendarDay;
     saveDebitDates(
       tx,
       ctx.now,

@@ -9,7 +9,7 @@ import type { MandatesRow } from "../../domain/rows.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
-import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
+import { type CalendarDay, type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Mandate, MandateRecord } from "./types.ts";
@@ -174,7 +174,7 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
  * The mandates that go into a batch of `by` with their own amount: those that are due and are in no other batch of that
  * day; `signed`: only those with a signed agreement. One that collects a subscription debits its invoices instead.
  */
-const dueBy = (tx: Tx, by: BusinessDay, signed: boolean) => part`
+const dueBy = (tx: Tx, by: CalendarDay, signed: boolean) => part`
   m.subscription_id is null and m.next_debit_date <= ${by} and ${isInNoBatchOf(tx, by)}
       and (not ${signed} or m.agreement_signed_at is not null)`;
 
@@ -182,7 +182,7 @@ const dueBy = (tx: Tx, by: BusinessDay, signed: boolean) => part`
 export async function lockDueMandates(
   tx: Tx,
   account: GatewayAccountId,
-  by: BusinessDay,
+  by: CalendarDay,
   { signed, limit }: { readonly signed: boolean; readonly limit: number },
 ): Promise<Mandate[]> {
   // Found in the order of the index, so that mandates already in a batch are not read again; locked in the order in which every transaction
@@ -200,7 +200,7 @@ export async function lockDueMandates(
 /** A gateway account, among these or all, with a mandate that goes into a batch of `by`; null when there is none. */
 export async function gatewayAccountToDebit(
   tx: Tx,
-  by: BusinessDay,
+  by: CalendarDay,
   accounts: readonly GatewayAccountId[] | null,
   signed: boolean,
 ): Promise<GatewayAccountId | null> {
@@ -214,7 +214,7 @@ export async function gatewayAccountToDebit(
 /** The first active mandates with a date before `today` that has passed: those without a signed agreement, or `all`. Locks them. */
 export async function lockPassed(
   tx: Tx,
-  today: BusinessDay,
+  today: CalendarDay,
   { all, limit }: { readonly all: boolean; readonly limit: number },
 ): Promise<Mandate[]> {
   const passed = part`next_debit_date < ${today} and (${all} or agreement_signed_at is null)`;
@@ -236,7 +236,7 @@ export async function anyToDebit(tx: Tx): Promise<boolean> {
 /** Newest first; `q` searches reference, description, account holder, last digits, amount and customer. */
 export async function listMandates(
   tx: Tx,
-  query: ListQuery<"customerId" | "status" | "accountReference"> & { readonly nextDebitDate?: BusinessDay | undefined },
+  query: ListQuery<"customerId" | "status" | "accountReference"> & { readonly nextDebitDate?: CalendarDay | undefined },
 ): Promise<MandateRecord[]> {
   const rows = await tx.sql<RecordRow>`
     select ${record(tx)} from mandates m ${joinCustomer(tx, part`m.customer_id`)}
@@ -273,15 +273,15 @@ export async function countOpenMandates(tx: Tx, limit: number): Promise<number> 
 export interface DebitDates {
   readonly id: MandateId;
   /** The date that went into the batch. */
-  readonly lastDebitDate: BusinessDay;
-  readonly nextDebitDate: BusinessDay | null;
+  readonly lastDebitDate: CalendarDay;
+  readonly nextDebitDate: CalendarDay | null;
 }
 
 /**
  * Moves mandates that are debited on `actionDate` to their next dates, all in one statement. The caller has locked
  * them; they are active.
  */
-export function saveDebitDates(tx: Tx, now: Instant, actionDate: BusinessDay, dates: readonly DebitDates[]): void {
+export function saveDebitDates(tx: Tx, now: Instant, actionDate: CalendarDay, dates: readonly DebitDates[]): void {
   if (dates.length === 0) return;
   tx.queue`
     update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date,
@@ -301,7 +301,7 @@ export async function lockMandatesOfBatch(tx: Tx, batch: DebitBatchId): Promise<
 }
 
 /** Stores the later date on which mandates of a batch are debited. The caller has locked them. */
-export function saveActionDate(tx: Tx, batch: DebitBatchId, actionDate: BusinessDay): void {
+export function saveActionDate(tx: Tx, batch: DebitBatchId, actionDate: CalendarDay): void {
   tx.queue`
     update mandates set last_action_date = greatest(last_action_date, ${actionDate})
      where organisation_id = ${tx.organisation} and id in (
@@ -356,8 +356,8 @@ export const SEALED_ID_NUMBERS: SealedColumn = {
 /** The mandates that are debited next, with their date; null when none is. */
 export async function nextDebits(
   tx: Tx,
-): Promise<(Omit<CurrencyTotal, "currency"> & { readonly date: BusinessDay }) | null> {
-  const [row] = await tx.sql<Omit<CurrencyTotal, "currency"> & { readonly date: BusinessDay }>`
+): Promise<(Omit<CurrencyTotal, "currency"> & { readonly date: CalendarDay }) | null> {
+  const [row] = await tx.sql<Omit<CurrencyTotal, "currency"> & { readonly date: CalendarDay }>`
     select m.next_debit_date as date, sum(m.amount_cents)::bigint as amount, count(*)::integer as count
       from mandates m where m.organisation_id = ${tx.organisation} and m.next_debit_date = (
         select min(n.next_debit_date) from mandates n where n.organisation_id = ${tx.organisation} and n.next_debit_date is not null)

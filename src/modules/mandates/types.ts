@@ -10,7 +10,7 @@ import type {
   ProductId,
 } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Interface 3.5. */
 export const MANDATE_STATUSES = ["pending", "active", "paused", "cancelled"] as const;
@@ -41,13 +41,13 @@ export interface DebitTerms {
   readonly frequency: Frequency;
   /** 1 to 31; beyond the month's end, its last day. */
   readonly debitDay: number;
-  readonly startDate: BusinessDay;
+  readonly startDate: CalendarDay;
   /** The last day on which a debit may fall. */
-  readonly endDate: BusinessDay | null;
+  readonly endDate: CalendarDay | null;
   /** The first date under these terms, since they were last changed. Later periods are counted from its month. */
-  readonly firstDebitDate: BusinessDay;
+  readonly firstDebitDate: CalendarDay;
   /** The newest date that went into a batch. */
-  readonly lastDebitDate: BusinessDay | null;
+  readonly lastDebitDate: CalendarDay | null;
 }
 
 /** The account that is debited. The number itself is sealed. */
@@ -78,13 +78,13 @@ export interface Mandate extends DebitTerms {
   /** The amount of each debit; for one that collects a subscription, the usual amount (decisions.md#debits-take-what-is-due). */
   readonly amount: Cents;
   /** The date to collect next, before it is moved to a business day; null unless the mandate is active, and after the end date. */
-  readonly nextDebitDate: BusinessDay | null;
+  readonly nextDebitDate: CalendarDay | null;
   /** The date of the last debit that was collected. */
-  readonly lastCollectedAt: BusinessDay | null;
+  readonly lastCollectedAt: CalendarDay | null;
   /** The number of dates in a row whose debits were returned unpaid. */
   readonly failureCount: number;
   /** The newest of these dates; null without any. */
-  readonly lastUnpaidDate: BusinessDay | null;
+  readonly lastUnpaidDate: CalendarDay | null;
   readonly bank: MandateBank;
   readonly idNumberSealed: string | null;
   readonly idNumberLast4: string | null;

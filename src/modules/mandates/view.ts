@@ -1,6 +1,6 @@
 import { customerReferenceView } from "../../domain/customer-reference.ts";
 import { toRand } from "../../kernel/money.ts";
-import { businessDay, type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { calendarDay, type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { MANDATE_CURRENCY, shownNextDebitDate } from "./rules.ts";
 import { stageOf } from "./states.ts";
 import type { LatestAgreement, MandateRecord } from "./types.ts";
@@ -26,7 +26,7 @@ export function mandateView(mandate: MandateRecord, now: Instant) {
     debitDay: mandate.debitDay,
     startDate: mandate.startDate,
     endDate: mandate.endDate,
-    nextDebitDate: shownNextDebitDate(mandate, businessDay(now)),
+    nextDebitDate: shownNextDebitDate(mandate, calendarDay(now)),
     lastCollectedAt: mandate.lastCollectedAt,
     bank: {
       name: bank.name,

@@ -2,8 +2,8 @@ import { isPublicHoliday } from "../../kernel/business-days.ts";
 import {
   addDays,
   addSeconds,
-  type BusinessDay,
-  businessDay,
+  type CalendarDay,
+  calendarDay,
   dayOfWeek,
   type Instant,
   startOfDay,
@@ -67,7 +67,7 @@ const SATURDAY = 6;
 const SUNDAY = 7;
 
 /** From when until when messages may leave on a day, in hours; null when they may not (docs/integrators/messages.md). */
-function hoursOf(day: BusinessDay): readonly [number, number] | null {
+function hoursOf(day: CalendarDay): readonly [number, number] | null {
   const weekday = dayOfWeek(day);
   if (weekday === SUNDAY || isPublicHoliday(day)) return null;
   return weekday === SATURDAY ? [9, 13] : [8, 20];
@@ -84,7 +84,7 @@ export const isAnswer = (kind: MessageKind): boolean => kind === "test" || kind 
  */
 export function leavesAt(kind: MessageKind, now: Instant): Instant {
   if (isAnswer(kind)) return now;
-  for (let day = businessDay(now); ; day = addDays(day, 1)) {
+  for (let day = calendarDay(now); ; day = addDays(day, 1)) {
     const hours = hoursOf(day);
     if (!hours) continue;
     const [opens, closes] = hours.map((hour) => addSeconds(startOfDay(day), hour * HOUR_SECONDS));

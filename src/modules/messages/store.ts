@@ -5,7 +5,7 @@ import { locking } from "../../domain/locks.ts";
 import type { MessageAccountsRow, MessagesRow } from "../../domain/rows.ts";
 import type { Channel, MessageParts } from "../../kernel/messages.ts";
 import { containing } from "../../kernel/text.ts";
-import { type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { type CalendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
@@ -120,7 +120,7 @@ export async function findMessage(tx: Tx, id: string): Promise<Message | null> {
 }
 
 type MessageFilter = ListQuery<"kind" | "channel" | "status" | "customerId"> & {
-  readonly from?: BusinessDay | undefined;
+  readonly from?: CalendarDay | undefined;
 };
 
 /** Newest first; `q` searches the text and the number. */

@@ -3,7 +3,7 @@ import { assert } from "../../kernel/assert.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import type { Exchange } from "../../kernel/exchange.ts";
 import { type PictureType, pictureTypeOf } from "../../kernel/pictures.ts";
-import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { type CalendarDay, parseCalendarDay } from "../../kernel/time.ts";
 import { rateOn, ratesFor, type VatTimeline } from "../../kernel/vat-rates.ts";
 import type { Settings, SettingsPatchBody } from "./schema.ts";
 
@@ -17,7 +17,7 @@ export function patchedSettings(
   before: Settings,
   defaults: Settings,
   patch: SettingsPatchBody,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Settings {
   const {
     debitOrders,
@@ -78,7 +78,7 @@ const inForce = (rates: Rates, day: string) => rates.findLast(({ from }) => from
 function ratesAfter(
   before: Rates,
   { vatRate, vatRates }: { readonly vatRate?: number | undefined; readonly vatRates?: Rates | undefined },
-  today: BusinessDay,
+  today: CalendarDay,
 ): Rates {
   const [first] = vatRates ?? [];
   const dated = first && vatRates ? [...before.filter(({ from }) => from < first.from), ...vatRates] : before;
@@ -88,8 +88,8 @@ function ratesAfter(
 }
 
 /** A day of the settings, which were checked when they were changed. */
-function dayOf(text: string): BusinessDay {
-  const day = parseBusinessDay(text);
+function dayOf(text: string): CalendarDay {
+  const day = parseCalendarDay(text);
   assert(day, `no day: ${text}`);
   return day;
 }
@@ -110,7 +110,7 @@ export function vatTimeline({ vatRegistered, vatRegisteredFrom, vatRates }: Vat)
 }
 
 /** The organisation's rate of VAT on a day, in percent: the standard rate, zero while it is not registered. */
-export const vatRateOn = (settings: Vat, day: BusinessDay): Decimal =>
+export const vatRateOn = (settings: Vat, day: CalendarDay): Decimal =>
   rateOn(ratesFor(vatTimeline(settings), null), day);
 
 /** The rate at which invoices in a currency are reckoned in rand; null when the settings have none. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type Days, daysBefore, divided, receivedSpans } from "./rules.ts";
 
 const days = (from: string, to: string) => ({ from, to }) as Days;
 
 test("the overview reads from the month before on, and always thirty days", () => {
   const spans = (day: string) => {
-    const { thisMonth, lastMonth, shown, from } = receivedSpans(day as BusinessDay);
+    const { thisMonth, lastMonth, shown, from } = receivedSpans(day as CalendarDay);
     return [thisMonth.from, lastMonth.from, lastMonth.to, shown.from, from];
   };
   assert.deepEqual(spans("2027-03-15"), ["2027-03-01", "2027-02-01", "2027-02-28", "2027-02-14", "2027-02-01"]);

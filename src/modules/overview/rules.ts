@@ -1,9 +1,9 @@
-import { addDays, addMonths, type BusinessDay, dayOfWeek, daysBetween, firstOfMonth } from "../../kernel/time.ts";
+import { addDays, addMonths, type CalendarDay, dayOfWeek, daysBetween, firstOfMonth } from "../../kernel/time.ts";
 
 /** South African days, both included. */
 export interface Days {
-  readonly from: BusinessDay;
-  readonly to: BusinessDay;
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
 }
 
 /** What a figure about some days is divided by. */
@@ -14,7 +14,7 @@ export type Division = (typeof DIVISIONS)[number];
 const SHOWN = 30;
 
 /** The days of the figures about received money. `from`: the first of all of them. */
-export function receivedSpans(today: BusinessDay) {
+export function receivedSpans(today: CalendarDay) {
   const first = firstOfMonth(today);
   const firstBefore = addMonths(first, -1);
   const shown = { from: addDays(today, 1 - SHOWN), to: today } satisfies Days;
@@ -28,7 +28,7 @@ export function receivedSpans(today: BusinessDay) {
 }
 
 /** The days in which money is expected: thirty from tomorrow on. */
-export const expectedDays = (today: BusinessDay): Days => ({ from: addDays(today, 1), to: addDays(today, SHOWN) });
+export const expectedDays = (today: CalendarDay): Days => ({ from: addDays(today, 1), to: addDays(today, SHOWN) });
 
 /** As many days before these. */
 export function daysBefore({ from, to }: Days): Days {
@@ -48,7 +48,7 @@ export function divided({ from, to }: Days, by: Division): Days[] {
 }
 
 /** The first day after the day, week or month of a day. */
-function nextPart(day: BusinessDay, by: Division): BusinessDay {
+function nextPart(day: CalendarDay, by: Division): CalendarDay {
   if (by === "month") return addMonths(firstOfMonth(day), 1);
   return addDays(day, by === "week" ? 8 - dayOfWeek(day) : 1);
 }

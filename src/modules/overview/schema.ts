@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { customerReference } from "../../domain/schema.ts";
-import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { type CalendarDay, parseCalendarDay } from "../../kernel/time.ts";
 import { filter, limit, oneOf, someOf, timestamp } from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
 import { DIVISIONS } from "./rules.ts";
@@ -94,8 +94,8 @@ export const ReceiptQuery = z.object({
 });
 
 /** The day and the record of a receipt's id; null when it is none. */
-export function receiptCursor(id: string): { readonly day: BusinessDay; readonly record: string } | null {
-  const day = parseBusinessDay(id.slice(0, "YYYY-MM-DD".length));
+export function receiptCursor(id: string): { readonly day: CalendarDay; readonly record: string } | null {
+  const day = parseCalendarDay(id.slice(0, "YYYY-MM-DD".length));
   const record = /^:([a-z]{2,5}_[0-9a-z]{26,32}(?::\d{1,2})?)$/.exec(id.slice("YYYY-MM-DD".length))?.[1];
   return day && record ? { day, record } : null;
 }

@@ -5,7 +5,7 @@ import { fromDaySums } from "../../domain/day-sums.ts";
 import { lookUpPayment } from "../../domain/joins.ts";
 import type { CustomerId, OrganisationId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { type Database, type Part, part, type Tx, when } from "../../platform/database.ts";
 import type { Days } from "./rules.ts";
 import type { ExpectedDay, OwedTotal, ReceiptKind, ReceiptRow, ReceivedDay, ReceivedWay, TaskTotal } from "./types.ts";
@@ -44,7 +44,7 @@ export const receivedByMethod = (
     ${fromReceipts(tx, days)} where r.currency = ${currency} group by 1, 2 order by gross desc, 1, 2`;
 
 interface ReceiptPlace {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly record: string;
 }
 
@@ -106,7 +106,7 @@ export const expectedMoney = (tx: Tx, { from, to }: Days): Promise<ExpectedDay[]
     from expected_money_of(${tx.organisation}, ${from}, ${to}) order by kind, currency, day`;
 
 /** The amounts due of open invoices, by currency; the part that was due before `today` is overdue. */
-export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => tx.sql<OwedTotal>`
+export const owedTotals = (tx: Tx, today: CalendarDay): Promise<OwedTotal[]> => tx.sql<OwedTotal>`
   select currency, sum(amount_cents)::bigint as amount, sum(records)::integer as count,
          coalesce(sum(amount_cents) filter (where day < ${today}), 0)::bigint as overdue,
          coalesce(sum(records) filter (where day < ${today}), 0)::integer as "overdueCount"

@@ -1,12 +1,12 @@
 import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 
 /** The money that came and went on a South African day in a currency; what was refunded and reversed is above zero. */
 export interface ReceivedDay {
   readonly currency: string;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly gross: Cents;
   readonly refunded: Cents;
   readonly reversed: Cents;
@@ -36,7 +36,7 @@ export interface ReceiptRow {
   /** Its day, a colon, and the id of the record. */
   readonly id: string;
   readonly kind: ReceiptKind;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   /** In cents; below zero for what went. */
   readonly amount: Cents;
   readonly currency: string;
@@ -73,7 +73,7 @@ export interface TaskTotal {
   readonly currency: string | null;
   readonly count: number;
   readonly amount: Cents | null;
-  readonly since: BusinessDay;
+  readonly since: CalendarDay;
 }
 
 /** Ways in which money is expected. */
@@ -83,7 +83,7 @@ export type ExpectedKind = (typeof EXPECTED_KINDS)[number];
 /** The money expected in one way on a South African day in a currency. */
 export interface ExpectedDay extends CurrencyTotal {
   readonly kind: ExpectedKind;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
 }
 
 /** The amount due of open invoices in a currency, and the part of it that is past its due date. */

@@ -1,6 +1,6 @@
 import type { CurrencyTotal } from "../../domain/totals.ts";
 import { type Cents, cents, sum, toRand, ZERO } from "../../kernel/money.ts";
-import { type BusinessDay, type Instant, toTimestamp } from "../../kernel/time.ts";
+import { type CalendarDay, type Instant, toTimestamp } from "../../kernel/time.ts";
 import { type Days, type Division, daysBefore, divided, receivedSpans } from "./rules.ts";
 import {
   EXPECTED_KINDS,
@@ -35,7 +35,7 @@ const receivedIn = (received: readonly ReceivedDay[], { from, to }: Days) =>
   receivedFigures(received.filter(({ day }) => day >= from && day <= to));
 
 /** What was received in a currency: today, in this month and the one before, and by day. */
-export function receivedView(currency: string, today: BusinessDay, all: readonly ReceivedDay[]) {
+export function receivedView(currency: string, today: CalendarDay, all: readonly ReceivedDay[]) {
   const received = all.filter((day) => day.currency === currency);
   const spans = receivedSpans(today);
   return {
@@ -106,7 +106,7 @@ export const receiptView = ({
 });
 
 /** The lists of what needs a person; `from` is the first day of failures. */
-const taskList = (kind: TaskKind, from: BusinessDay): string =>
+const taskList = (kind: TaskKind, from: CalendarDay): string =>
   ({
     disputes_open: "disputes?status=open",
     endpoints_disabled: "webhook-endpoints",
@@ -121,7 +121,7 @@ const taskList = (kind: TaskKind, from: BusinessDay): string =>
   })[kind];
 
 /** What needs a person, the most urgent first, without what there is none of. */
-export const tasksView = (tasks: readonly TaskTotal[], from: BusinessDay) =>
+export const tasksView = (tasks: readonly TaskTotal[], from: CalendarDay) =>
   TASK_KINDS.flatMap((kind) => {
     const own = tasks.filter((task) => task.kind === kind);
     const [first] = own.map(({ since }) => since).toSorted();
@@ -210,7 +210,7 @@ export function moneyView(
 }
 
 /** The mandates that are debited next, with their list. */
-export const nextDebitsView = (next: Omit<CurrencyTotal, "currency"> & { readonly date: BusinessDay }) => ({
+export const nextDebitsView = (next: Omit<CurrencyTotal, "currency"> & { readonly date: CalendarDay }) => ({
   date: next.date,
   amount: toRand(next.amount),
   count: next.count,

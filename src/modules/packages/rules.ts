@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { taxedOn } from "../../kernel/vat-rates.ts";
 import type { Feature, Plan, PlanPrice, PlanTerms } from "./types.ts";
 
@@ -53,7 +53,7 @@ export const currenciesOf = ({ currency, prices }: Pick<Plan, "currency" | "pric
  * Whether a payer is charged exactly the plan's amount each cycle, without end and from the first one on, and the plan
  * follows the standard rate of VAT: its price includes VAT, or none is due on that day.
  */
-export function chargesExactly(plan: Plan, day: BusinessDay): boolean {
+export function chargesExactly(plan: Plan, day: CalendarDay): boolean {
   const { taxInclusive, setupFee, trialDays, cycles, standardRate, taxExempt, tiering } = plan;
   const plain = !tiering && setupFee === 0 && trialDays === 0 && cycles === null && standardRate && !taxExempt;
   return plain && (taxInclusive || Number(taxedOn(plan, day).taxRate) === 0);

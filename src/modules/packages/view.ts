@@ -1,12 +1,12 @@
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { tieringFields } from "../../kernel/tiers.ts";
-import { type BusinessDay, toTimestamp } from "../../kernel/time.ts";
+import { type CalendarDay, toTimestamp } from "../../kernel/time.ts";
 import { taxedOn } from "../../kernel/vat-rates.ts";
 import type { Package, Plan } from "./types.ts";
 
 /** Interface 2.14, plan; its VAT rate is that of today. */
-export const planView = (plan: Plan, today: BusinessDay) => ({
+export const planView = (plan: Plan, today: CalendarDay) => ({
   id: plan.id,
   packageId: plan.packageId,
   code: plan.code,
@@ -37,7 +37,7 @@ export const planView = (plan: Plan, today: BusinessDay) => ({
 });
 
 /** Interface 2.14, package. */
-export const packageView = (of: Package, today: BusinessDay) => ({
+export const packageView = (of: Package, today: CalendarDay) => ({
   id: of.id,
   name: of.name,
   description: of.description,

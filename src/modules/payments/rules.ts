@@ -4,8 +4,8 @@ import { type Cents, cents, formatMoney, sum, ZERO } from "../../kernel/money.ts
 import {
   addDays,
   addSeconds,
-  type BusinessDay,
-  businessDay,
+  type CalendarDay,
+  calendarDay,
   DAY_SECONDS,
   type Instant,
   secondsBetween,
@@ -149,7 +149,7 @@ export const isSameReversal = (
 const DISPUTE_DAYS = 60;
 
 /** The last day on which a debit that was collected on `day` can be disputed. */
-export const lastDisputeDay = (day: BusinessDay): BusinessDay => addDays(day, DISPUTE_DAYS);
+export const lastDisputeDay = (day: CalendarDay): CalendarDay => addDays(day, DISPUTE_DAYS);
 
 /**
  * The overview shows the debits collected in this many days, including today: the days in which a batch's forecast
@@ -159,20 +159,20 @@ const SHOWN_DAYS = 90;
 
 /** The times at which debits were collected that can still be disputed at `now`, or no longer; within the days that the overview shows. */
 export function debitSpan(risk: Risk, now: Instant): DebitSpan {
-  const dayFromToday = (days: number) => startOfDay(addDays(businessDay(now), days));
+  const dayFromToday = (days: number) => startOfDay(addDays(calendarDay(now), days));
   return risk === "at_risk"
     ? { risk, from: dayFromToday(-DISPUTE_DAYS), until: dayFromToday(1) }
     : { risk, from: dayFromToday(1 - SHOWN_DAYS), until: dayFromToday(-DISPUTE_DAYS) };
 }
 
 /** The last day on which a payment can be disputed; null for a payment that is no debit, or was not collected. */
-export const disputableUntil = ({ type, paidAt }: Pick<Transaction, "type" | "paidAt">): BusinessDay | null =>
-  type === "debit_order" && paidAt ? lastDisputeDay(businessDay(paidAt)) : null;
+export const disputableUntil = ({ type, paidAt }: Pick<Transaction, "type" | "paidAt">): CalendarDay | null =>
+  type === "debit_order" && paidAt ? lastDisputeDay(calendarDay(paidAt)) : null;
 
 /** Whether a payment can still be disputed at `now`. */
 export function isDisputable(payment: Pick<Transaction, "type" | "paidAt">, now: Instant): boolean {
   const until = disputableUntil(payment);
-  return until !== null && businessDay(now) <= until;
+  return until !== null && calendarDay(now) <= until;
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
 } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Interface 2.7. */
 export const TRANSACTION_STATUSES = [
@@ -65,7 +65,7 @@ export interface DebitSpan {
 /** The remaining amount of the debits that were collected on one day in a currency. */
 export interface DebitsOfDay {
   readonly currency: string;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly amount: Cents;
   readonly count: number;
 }
@@ -120,7 +120,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** The attempts of a day that were made and ended in one way. */
 export interface Attempts {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly method: AttemptMethod;
   readonly gateway: string;
   readonly outcome: AttemptOutcome;

@@ -1,4 +1,4 @@
-import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant } from "../../kernel/time.ts";
 import type { Kept, Unfinished } from "./types.ts";
 
 /**
@@ -11,8 +11,8 @@ export const KEPT_YEARS = 5;
  * The last day on which records are kept, when the newest is of the day `last`: the end of the fifth year after the
  * year of their return.
  */
-export const keptUntil = (last: Instant): BusinessDay =>
-  `${Number(businessDay(last).slice(0, 4)) + 1 + KEPT_YEARS}-12-31` as BusinessDay;
+export const keptUntil = (last: Instant): CalendarDay =>
+  `${Number(calendarDay(last).slice(0, 4)) + 1 + KEPT_YEARS}-12-31` as CalendarDay;
 
 /** Why each kind of record is kept. */
 export const WHY: Readonly<Record<Kept["what"], string>> = {

@@ -1,5 +1,5 @@
 import type { CustomerId } from "../../kernel/ids.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Records that are kept of an erased customer, and the law that requires it. */
 export interface Kept {
@@ -16,7 +16,7 @@ export interface Erasure {
   readonly erased: Readonly<Record<string, number>>;
   readonly kept: readonly Kept[];
   /** The last day on which `kept` is kept; null when nothing is kept. */
-  readonly keptUntil: BusinessDay | null;
+  readonly keptUntil: CalendarDay | null;
   readonly keptErasedAt: Instant | null;
 }
 

@@ -1,11 +1,11 @@
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
-import { type BusinessDay, toTimestamp } from "../../kernel/time.ts";
+import { type CalendarDay, toTimestamp } from "../../kernel/time.ts";
 import { taxedOn } from "../../kernel/vat-rates.ts";
 import type { Product } from "./types.ts";
 
 /** Interface 14.2; its VAT rate is that of today. */
-export const productView = (product: Product, today: BusinessDay) => ({
+export const productView = (product: Product, today: CalendarDay) => ({
   id: product.id,
   name: product.name,
   description: product.description,

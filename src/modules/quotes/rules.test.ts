@@ -4,16 +4,16 @@ import { fc } from "../../../test/support/property.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { priceLines, totalsOf } from "../../kernel/lines.ts";
-import { type BusinessDay, instant, toTimestamp } from "../../kernel/time.ts";
+import { type CalendarDay, instant, toTimestamp } from "../../kernel/time.ts";
 import { expiresAt, expiryWhenSent, invoiceLines, requireValidDates, statusAt } from "./rules.ts";
 import type { QuoteStatus } from "./types.ts";
 
-const day = (text: string) => text as BusinessDay;
-const dayOrNull = (text: string | null) => text as BusinessDay | null;
+const day = (text: string) => text as CalendarDay;
+const dayOrNull = (text: string | null) => text as CalendarDay | null;
 const LAST = day("2027-03-31");
 
 // Stored status, last valid day, moment, and the status at that moment.
-const STATUSES: [QuoteStatus, BusinessDay | null, string, QuoteStatus][] = [
+const STATUSES: [QuoteStatus, CalendarDay | null, string, QuoteStatus][] = [
   ["sent", LAST, "2027-03-31T21:59:59.999Z", "sent"],
   ["sent", LAST, "2027-03-31T22:00:00.000Z", "expired"],
   ["sent", null, "2099-01-01T00:00:00Z", "sent"],

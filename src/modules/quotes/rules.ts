@@ -3,12 +3,12 @@ import { type Discount, sharesOf } from "../../kernel/discounts.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { netLine, type PricedLine, requirePeriod } from "../../kernel/lines.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { Quote, QuoteStatus } from "./types.ts";
 
 /** Whether the last valid day, a South African day, has passed (interface 2.6). */
-const isOver = (expiryDate: BusinessDay | null, now: Instant): boolean =>
-  expiryDate !== null && expiryDate < businessDay(now);
+const isOver = (expiryDate: CalendarDay | null, now: Instant): boolean =>
+  expiryDate !== null && expiryDate < calendarDay(now);
 
 /**
  * The quote's status at `now`: a sent quote is expired from the end of its last valid day, even when that is not stored yet
@@ -22,7 +22,7 @@ export const expiresAt = ({ expiryDate }: Pick<Quote, "expiryDate">): Instant | 
   expiryDate && startOfDay(addDays(expiryDate, 1));
 
 /** The expiry date after sending: a date that has passed is removed, so that the quote can be accepted (interface 3.4). */
-export const expiryWhenSent = ({ expiryDate }: Pick<Quote, "expiryDate">, now: Instant): BusinessDay | null =>
+export const expiryWhenSent = ({ expiryDate }: Pick<Quote, "expiryDate">, now: Instant): CalendarDay | null =>
   isOver(expiryDate, now) ? null : expiryDate;
 
 type Period = Pick<Quote, "periodStart" | "periodEnd">;

@@ -17,7 +17,7 @@ import type { QuotesRow } from "../../domain/rows.ts";
 import { sharesOf } from "../../kernel/discounts.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import type { Quote } from "./types.ts";
 
@@ -144,7 +144,7 @@ export async function lockQuote(tx: Tx, key: string): Promise<Quote | null> {
 export async function listQuotes(
   tx: Tx,
   query: ListQuery<"status" | "customerId">,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<Quote[]> {
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)}
@@ -164,7 +164,7 @@ export async function listQuotes(
 }
 
 /** Condition: the quote `q` has `status` on `today`, as `statusAt` says. */
-function hasStatus(status: string, today: BusinessDay): Part {
+function hasStatus(status: string, today: CalendarDay): Part {
   if (status === "sent") return part`q.status = 'sent' and (q.expiry_date is null or q.expiry_date >= ${today})`;
   if (status === "expired") return part`(q.status = 'expired' or q.status = 'sent' and q.expiry_date < ${today})`;
   return part`q.status = ${status}`;

@@ -2,7 +2,7 @@ import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type { Discount } from "../../kernel/discounts.ts";
 import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** The statuses of a quote (interface 2.6). */
 export const QUOTE_STATUSES = ["draft", "sent", "accepted", "declined", "expired", "invoiced"] as const;
@@ -24,12 +24,12 @@ export interface Quote extends Totals {
   readonly status: QuoteStatus;
   readonly customer: CustomerReference;
   readonly currency: string;
-  readonly issueDate: BusinessDay;
+  readonly issueDate: CalendarDay;
   /** The last valid day. */
-  readonly expiryDate: BusinessDay | null;
+  readonly expiryDate: CalendarDay | null;
   /** Billing period, both days inclusive; both or neither. */
-  readonly periodStart: BusinessDay | null;
-  readonly periodEnd: BusinessDay | null;
+  readonly periodStart: CalendarDay | null;
+  readonly periodEnd: CalendarDay | null;
   /** Whether prices and amounts of its lines include VAT. */
   readonly taxInclusive: boolean;
   readonly lines: readonly PricedLine[];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cents } from "../../kernel/money.ts";
-import { parseBusinessDay } from "../../kernel/time.ts";
+import { parseCalendarDay } from "../../kernel/time.ts";
 import {
   decideByReference,
   decideParts,
@@ -99,7 +99,7 @@ test("lines that name a payment are parts of it when they add up to what is open
 });
 
 describe("whether a line names a payment", () => {
-  const day = parseBusinessDay("2026-11-05");
+  const day = parseCalendarDay("2026-11-05");
   assert.ok(day);
   const named: NamedPayment = {
     ...payment("EFT-AB23CD45", 100),
@@ -175,7 +175,7 @@ describe("rules", () => {
 });
 
 test("the key of a line is everything that the statement says about it", () => {
-  const day = parseBusinessDay("2026-11-05");
+  const day = parseCalendarDay("2026-11-05");
   assert.ok(day);
   const one = { date: day, description: "a", amount: cents(1), reference: null };
   const keys = [

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import { type Cents, cents, sum } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Rule } from "./types.ts";
 
 /** A line before it is an item. */
 export interface Line {
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   readonly description: string;
   readonly amount: Cents;
   readonly reference: string | null;
@@ -25,7 +25,7 @@ export const bankLineKey = (account: string, id: string): Buffer =>
 
 /** A line that was imported before, by the bank's own id of it. */
 export interface KnownLine {
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   readonly amount: Cents;
 }
 

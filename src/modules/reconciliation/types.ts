@@ -1,6 +1,6 @@
 import type { CustomerId, GatewayAccountId, Id, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import type { Warning } from "../../platform/bank-statements/fault.ts";
 import type { RowCounts } from "../../platform/bank-statements/statement.ts";
 
@@ -37,8 +37,8 @@ export interface Run {
   readonly gatewayAccountId: GatewayAccountId | null;
   readonly status: (typeof RUN_STATUSES)[number];
   readonly currency: string;
-  readonly periodStart: BusinessDay;
-  readonly periodEnd: BusinessDay;
+  readonly periodStart: CalendarDay;
+  readonly periodEnd: CalendarDay;
   readonly totals: RunTotals;
   readonly fileName: string | null;
   /** Why the statement could not be read; null unless `failed`. */
@@ -71,7 +71,7 @@ export interface Item {
   readonly runId: RunId;
   /** The position in the run, from 0. */
   readonly place: number;
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   readonly description: string;
   /** In cents; money received is above zero. */
   readonly amount: Cents;
@@ -92,7 +92,7 @@ export interface Item {
 export interface Receipt {
   readonly itemId: ItemId;
   readonly runId: RunId;
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
 }
 
 /** A line as it is stored, with the keys that recognise a repeated import. */
@@ -162,7 +162,7 @@ export interface ReturnFacts {
 
 /** A payment with the words that a payer may name it by. */
 export interface NamedPayment extends PaymentFacts {
-  readonly paidOn: BusinessDay;
+  readonly paidOn: CalendarDay;
   readonly externalReference: string | null;
   readonly invoiceNumber: string | null;
   readonly customer: {

@@ -1,7 +1,7 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** A payment that the sandbox gateway stores. `details` holds the fields that only its protocol uses, as JSON. */
 export interface SandboxPaymentRecord {
@@ -77,7 +77,7 @@ export interface SandboxSubscriptionRecord {
   readonly amount: Cents;
   readonly currency: string;
   readonly frequency: Frequency;
-  readonly anchor: BusinessDay;
+  readonly anchor: CalendarDay;
   /** The number of the next date, counted from the anchor. */
   readonly cycle: number;
   readonly details: object;
@@ -94,7 +94,7 @@ export interface SandboxDebitBatch {
   readonly accountId: GatewayAccountId;
   /** The merchant's. */
   readonly reference: string;
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   readonly notifyUrl: string;
   readonly status: "open" | "submitted";
   readonly lines: number;

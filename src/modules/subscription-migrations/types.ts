@@ -1,7 +1,7 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import type { CardSetupId, CustomerId, CustomerSubscriptionId, GatewaySubscriptionId, Id } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** The progress of a migration (interface 4.7). */
 export const MIGRATION_STATUSES = ["link_sent", "authorised", "legacy_cancelled", "cancelled"] as const;
@@ -23,7 +23,7 @@ export interface SubscriptionMigration {
   readonly amount: Cents;
   readonly frequency: Frequency;
   /** First charge of the subscription here, as it was asked for. */
-  readonly nextDate: BusinessDay;
+  readonly nextDate: CalendarDay;
   readonly status: MigrationStatus;
   /** Whether the service cancels the instruction at the other service once the card is confirmed. */
   readonly cancelsLegacy: boolean;

@@ -1,5 +1,5 @@
 import type { Cents } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Fields of the return that the books have figures for. */
 export const VAT_FIELDS = ["1", "2", "3", "4", "18"] as const;
@@ -25,7 +25,7 @@ export interface VatPeriod {
 /** The parameters of a return. */
 export interface VatQuestion {
   /** First day of the last month of the tax period. */
-  readonly month: BusinessDay;
+  readonly month: CalendarDay;
   readonly months: 1 | 2;
   readonly span: VatPeriod;
   readonly basis: VatBasis;

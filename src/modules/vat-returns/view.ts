@@ -1,5 +1,5 @@
 import { toRand } from "../../kernel/money.ts";
-import { addDays, businessDay, toTimestamp } from "../../kernel/time.ts";
+import { addDays, calendarDay, toTimestamp } from "../../kernel/time.ts";
 import { VAT_FIELDS, type VatFigure, type VatQuestion, type VatRecord } from "./types.ts";
 
 /** Interface 18.4, VAT return. */
@@ -11,8 +11,8 @@ export function vatReturnView(figures: readonly VatFigure[], asked: VatQuestion,
   return {
     object: "vat_return" as const,
     period,
-    from: businessDay(span.from),
-    to: addDays(businessDay(span.until), -1),
+    from: calendarDay(span.from),
+    to: addDays(calendarDay(span.until), -1),
     basis,
     untaxed,
     currency: "ZAR" as const,

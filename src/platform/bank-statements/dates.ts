@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, parseCalendarDay } from "../../kernel/time.ts";
 
 /** The order of year, month and day in a date. */
 export type DateOrder = "ymd" | "dmy" | "mdy" | "ydm";
@@ -35,7 +35,7 @@ export const formatOf: Readonly<Record<DateOrder, string>> = {
  * A date by its order; null when the cell holds no date that exists, or one that no statement has. A time after it is
  * left out, unless its zone makes it another day in South Africa. Two digits of a year are of this century.
  */
-export function readDate(cell: string, order: DateOrder): BusinessDay | null {
+export function readDate(cell: string, order: DateOrder): CalendarDay | null {
   const key = `${order}${cell}`;
   const known = readBefore.get(key);
   if (known !== undefined) return known;
@@ -46,11 +46,11 @@ export function readDate(cell: string, order: DateOrder): BusinessDay | null {
 }
 
 /** A statement repeats its dates, and each is read in several orders: reading them took half the time of a large file. */
-const readBefore = new Map<string, BusinessDay | null>();
+const readBefore = new Map<string, CalendarDay | null>();
 const READ_BEFORE_MAX = 5_000;
 const READ_BEFORE_LENGTH = 40;
 
-function readAnew(cell: string, order: DateOrder): BusinessDay | null {
+function readAnew(cell: string, order: DateOrder): CalendarDay | null {
   const timed = withoutTime(cell.trim());
   if (!timed) return null;
   const { text, shift } = timed;
@@ -130,9 +130,9 @@ function numberAmong(parts: readonly string[]): number {
   return Number(numbers.find((part) => part.length < 3) ?? Number.NaN);
 }
 
-function dayOf(year: string, month: number, day: number): BusinessDay | null {
+function dayOf(year: string, month: number, day: number): CalendarDay | null {
   const text = `${year.length === 2 ? `20${year}` : year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
-  return isSane(text) ? parseBusinessDay(text) : null;
+  return isSane(text) ? parseCalendarDay(text) : null;
 }
 
 /** Statements with other years are none: a year was misread or misprinted. */

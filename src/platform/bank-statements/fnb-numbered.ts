@@ -1,4 +1,4 @@
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { CsvRow } from "../csv.ts";
 import { readDate } from "./dates.ts";
 
@@ -29,7 +29,7 @@ export const isNumbered = (beginning: string): boolean =>
 
 /** The rows with their texts out of the apostrophes, and the year of each transaction's date, which is the statement's. */
 export async function* numberedRows(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow> {
-  let days: readonly BusinessDay[] = [];
+  let days: readonly CalendarDay[] = [];
   for await (const { line, cells: written } of rows) {
     const cells = joined(written);
     const [kind, , from = "", to = ""] = cells;
@@ -57,7 +57,7 @@ function joined(written: readonly string[]): readonly string[] {
 }
 
 /** A day and month with the year in which they are among the statement's days; as it is when there is none. */
-function dated(cell: string, days: readonly BusinessDay[]): string {
+function dated(cell: string, days: readonly CalendarDay[]): string {
   const [from, to] = days;
   if (!from || !to || !/^\d{1,2} [a-z]{3,9}$/i.test(cell)) return cell;
   const years = [...new Set([from, to].map((day) => day.slice(0, 4)))];
@@ -69,7 +69,7 @@ function dated(cell: string, days: readonly BusinessDay[]): string {
 }
 
 /** Of a day outside the statement, as of a transaction that was booked late: the latest year in which it is not after the statement. */
-function nearest(cell: string, to: BusinessDay): string {
+function nearest(cell: string, to: CalendarDay): string {
   const year = Number(to.slice(0, 4));
   const day = readDate(`${cell} ${year}`, "dmy");
   return `${day !== null && day <= to ? year : year - 1}`;

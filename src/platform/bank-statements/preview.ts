@@ -1,5 +1,5 @@
 import { ApiError } from "../../kernel/errors.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { CsvRow } from "../csv.ts";
 import { readAmount } from "./amounts.ts";
 import { firstRows, layoutOf } from "./csv-statement.ts";
@@ -36,8 +36,8 @@ export interface StatementPreview {
   readonly until: number;
   /** Of all lines; zero while there is a problem. */
   readonly count: number;
-  readonly first: BusinessDay | null;
-  readonly last: BusinessDay | null;
+  readonly first: CalendarDay | null;
+  readonly last: CalendarDay | null;
   /** The first lines as they are read. */
   readonly lines: readonly StatementLine[];
 }

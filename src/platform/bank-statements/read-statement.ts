@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { beginningOf } from "../encodings.ts";
 import { type CamtHead, camtLines, isCamt } from "./camt.ts";
 import { csvLines, layoutOf } from "./csv-statement.ts";
@@ -30,8 +30,8 @@ export interface ReadStatement {
    * The dates of the first and the last line, whatever their order in the file; without lines the days that it says it
    * covers, else null.
    */
-  readonly first: BusinessDay | null;
-  readonly last: BusinessDay | null;
+  readonly first: CalendarDay | null;
+  readonly last: CalendarDay | null;
   /** Reads the lines again, as a stream. */
   lines(): AsyncGenerator<StatementLine>;
 }

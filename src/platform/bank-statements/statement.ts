@@ -1,6 +1,6 @@
 import type { Cents } from "../../kernel/money.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { BalanceEnd } from "./balance.ts";
 import type { FoundAmount } from "./direction.ts";
 import type { Fault } from "./fault.ts";
@@ -10,7 +10,7 @@ const REFERENCE_MAX = 140;
 
 /** A line of a bank's statement. */
 export interface StatementLine {
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   /** At most 1000 characters; may be empty. */
   readonly description: string;
   /** What came in is above zero, what went out below; never zero. */

@@ -1,4 +1,4 @@
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { Balances } from "./balance.ts";
 import { DateColumn, type DateOrder, formatOf, readDate } from "./dates.ts";
 import { Directions, type DirectionTraits, oppositeFault, type SignRule } from "./direction.ts";
@@ -21,8 +21,8 @@ export interface Survey {
   readonly count: number;
   readonly rows: RowCounts;
   readonly warnings: readonly Warning[];
-  readonly first: BusinessDay | null;
-  readonly last: BusinessDay | null;
+  readonly first: CalendarDay | null;
+  readonly last: CalendarDay | null;
 }
 
 const FAULTS_KEPT = 1000;
@@ -183,7 +183,7 @@ function oneCurrency(currencies: ReadonlyMap<string, number>): string | null {
 }
 
 /** The first and the last date in each order, since the order is not known before the end. */
-type Extremes = Map<DateOrder, { first: BusinessDay; last: BusinessDay }>;
+type Extremes = Map<DateOrder, { first: CalendarDay; last: CalendarDay }>;
 
 function noteExtremes(extremes: Extremes, cell: string, known: DateOrder | null): void {
   for (const order of known === null ? (Object.keys(formatOf) as DateOrder[]) : [known]) {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { trialEndingMail } from "./customer-subscription.ts";
 
 const brand = { name: "Acme", accentColour: null, contact: null };
-const on = "2027-02-01" as BusinessDay;
+const on = "2027-02-01" as CalendarDay;
 const mailOf = (total: number, metered: readonly string[]) =>
   trialEndingMail({
     brand: brand as never,
     planName: "Gold",
     accountUrl: "https://x",
-    lastDay: "2027-01-31" as BusinessDay,
+    lastDay: "2027-01-31" as CalendarDay,
     charges: [{ on, total: cents(total), times: null, frequency: "monthly" }],
     currency: "ZAR",
     metered,

@@ -1,4 +1,4 @@
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { areFree, type ChargesInWords, chargesInWords, dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
@@ -16,9 +16,9 @@ export type SubscriptionChange = "paused" | "resumed" | "ending" | "cancelled" |
 export interface SubscriptionChangeFacts extends SubscriptionMailFacts {
   readonly change: SubscriptionChange;
   /** The last paid day, when it is in the future. */
-  readonly paidUntil: BusinessDay | null;
+  readonly paidUntil: CalendarDay | null;
   /** When it is billed next; null when there is no further bill. */
-  readonly nextBilling: BusinessDay | null;
+  readonly nextBilling: CalendarDay | null;
 }
 
 interface Words {
@@ -82,7 +82,7 @@ export function subscriptionChangeMail(facts: SubscriptionChangeFacts): Mail {
 }
 
 export interface TrialEndingFacts extends SubscriptionMailFacts {
-  readonly lastDay: BusinessDay;
+  readonly lastDay: CalendarDay;
   /** What is charged after it, as the planner promises. */
   readonly charges: readonly ChargesInWords[];
   readonly currency: string;

@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { dayInWords } from "../wording.ts";
 import type { AlertFacts, AlertWords } from "./alert-words.ts";
 import { quoted } from "./layout.ts";
@@ -27,7 +27,7 @@ export type BatchAlert = "refused" | "held" | "unclear" | "undecided";
 interface BatchFacts extends AlertFacts {
   readonly what: BatchAlert;
   readonly gatewayName: string;
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   /** The number of debits. */
   readonly debits: number;
   /** Of all debits. */
@@ -41,7 +41,7 @@ interface BatchFacts extends AlertFacts {
 interface StatementRefusedFacts extends AlertFacts {
   readonly gatewayName: string;
   /** The statement's day. */
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   /** In the gateway's words. */
   readonly reason: string;
 }
@@ -106,7 +106,7 @@ export const unread = (facts: UnreadFacts): AlertWords => ({
 
 /** Debits of a batch that were returned unpaid. */
 interface DebitsUnpaidFacts extends AlertFacts {
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   /** The number of debits of the batch. */
   readonly of: number;
   readonly count: number;

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, instant } from "../../kernel/time.ts";
+import { type CalendarDay, instant } from "../../kernel/time.ts";
 import type { PricedDocument } from "../document.ts";
 import { bankDetailsChangedMail } from "./bank-details-changed.ts";
 import { bankTransferMail, proofRejectedMail } from "./bank-transfer.ts";
@@ -39,8 +39,8 @@ const brandOf = (text: string, sandbox: boolean) => ({
 const priced = (text: string, count = 2, taxInclusive = false): PricedDocument => ({
   number: text,
   currency: "ZAR",
-  issueDate: "2026-11-06" as BusinessDay,
-  lastDay: "2026-11-20" as BusinessDay,
+  issueDate: "2026-11-06" as CalendarDay,
+  lastDay: "2026-11-20" as CalendarDay,
   period: null,
   taxInclusive,
   discount: null,
@@ -72,7 +72,7 @@ const invoiceFacts = (text: string, sandbox = false, change: Partial<PricedDocum
 
 const quoteFacts = (text: string, sandbox = false) => ({
   brand: brandOf(text, sandbox),
-  quote: { ...priced(text, 12, true), lastDay: "2026-12-20" as BusinessDay },
+  quote: { ...priced(text, 12, true), lastDay: "2026-12-20" as CalendarDay },
   url,
 });
 
@@ -112,7 +112,7 @@ const takenBack = (text: string, sandbox: boolean, kind: (typeof TAKEN_BACK)[num
     amount: cents(100),
     reason: text,
   });
-const batch = { actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts } as const;
+const batch = { actionDate: "2027-04-01" as CalendarDay, debits: 3, ...amounts } as const;
 const days = { day: batch.actionDate, expectedOn: batch.actionDate };
 const told = (text: string) => ({ ...amounts, ...days, gatewayName: text, reason: text, name: text });
 const batchAlert = (text: string, sandbox: boolean, what: "refused" | "held" | "unclear" | "undecided"): Mail =>
@@ -177,7 +177,7 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   "new amount": (text, sandbox = false) =>
     subscriptionLinkMail({ brand: brandOf(text, sandbox), title: text, ...amounts, frequency: "monthly", url }),
   migration: (text, sandbox = false) => {
-    const terms = { ...amounts, frequency: "monthly", nextDate: "2027-04-01" as BusinessDay } as const;
+    const terms = { ...amounts, frequency: "monthly", nextDate: "2027-04-01" as CalendarDay } as const;
     return migrationMail({ brand: brandOf(text, sandbox), payerName: text, ...terms, url });
   },
   "missing renewal": (text, sandbox = false) =>

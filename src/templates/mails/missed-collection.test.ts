@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type AfterMissed, missedCollectionMail } from "./missed-collection.ts";
 
 /* The text about the next step after a missed collection. */
 
-const on = "2027-04-02" as BusinessDay;
-const last = "2027-04-08" as BusinessDay;
+const on = "2027-04-02" as CalendarDay;
+const last = "2027-04-08" as CalendarDay;
 const online = "https://tefo.example/pay/x";
 
 const facts = {

@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
@@ -11,9 +11,9 @@ import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
  */
 export interface AfterMissed {
   readonly what: "try_again" | "mandate" | "cancel" | "stop" | "card" | "taken_back";
-  readonly on: BusinessDay | null;
+  readonly on: CalendarDay | null;
   /** The day of the last attempt, after which the subscription ends automatically; null when it does not. */
-  readonly endsAfter?: BusinessDay | null;
+  readonly endsAfter?: CalendarDay | null;
 }
 
 export interface MissedCollectionFacts {
@@ -91,7 +91,7 @@ function nextInWords({ what, on, endsAfter = null }: AfterMissed, canPay: boolea
 
 const CONTACT = "Please contact us, so that it can be paid.";
 
-function endInWords(on: BusinessDay | null, endsAfter: BusinessDay | null): string {
+function endInWords(on: CalendarDay | null, endsAfter: CalendarDay | null): string {
   if (endsAfter === null) return "";
   if (on === endsAfter) return " If that fails too, your subscription ends.";
   return ` If it cannot be collected by ${dayInWords(endsAfter)}, your subscription ends.`;

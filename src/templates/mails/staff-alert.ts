@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { dayInWords, momentInWords } from "../wording.ts";
 import type { AlertFacts, AlertWords } from "./alert-words.ts";
 import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
@@ -48,7 +48,7 @@ interface SubscriptionFacts extends AlertFacts {
 }
 
 interface RenewalMissingFacts extends SubscriptionFacts {
-  readonly expectedOn: BusinessDay;
+  readonly expectedOn: CalendarDay;
 }
 
 /** The gateway refused to cancel a subscription that another one has replaced. */

@@ -1,6 +1,6 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { dayInWords, frequencyInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
@@ -53,7 +53,7 @@ export interface MigrationFacts {
   readonly currency: string;
   readonly frequency: Frequency;
   /** The first charge. */
-  readonly nextDate: BusinessDay;
+  readonly nextDate: CalendarDay;
   readonly url: string;
 }
 

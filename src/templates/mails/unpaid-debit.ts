@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
@@ -7,7 +7,7 @@ export interface UnpaidDebitFacts {
   readonly brand: MailBrand;
   /** The purpose of the mandate. */
   readonly description: string;
-  readonly actionDate: BusinessDay;
+  readonly actionDate: CalendarDay;
   readonly amount: Cents;
   readonly currency: string;
   /** In the bank's words. */

@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { areFree, type ChargesInWords, chargesInWords, dayInWords } from "../wording.ts";
 import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
@@ -24,7 +24,7 @@ export interface OfferModel {
   /** The amount that is charged now; zero: nothing. */
   readonly total: Cents;
   /** The last day of the trial; null without one. */
-  readonly trialEnd: BusinessDay | null;
+  readonly trialEnd: CalendarDay | null;
   /** Later charges; null: none. */
   readonly later: { readonly charges: readonly ChargesInWords[] } | null;
 }

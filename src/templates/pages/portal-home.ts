@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { areFree, type ChargesInWords, chargesInWords, dayInWords } from "../wording.ts";
 import { page } from "./layout.ts";
@@ -16,8 +16,8 @@ export interface OwedItem extends Sum {
   readonly title: string;
   /** Null for a link. */
   readonly invoice: {
-    readonly issueDay: BusinessDay;
-    readonly dueDay: BusinessDay | null;
+    readonly issueDay: CalendarDay;
+    readonly dueDay: CalendarDay | null;
     readonly overdue: boolean;
     readonly total: Cents;
     readonly paid: Cents;
@@ -31,14 +31,14 @@ export interface OwedItem extends Sum {
 /** A quote that can be accepted. */
 export interface PortalQuote extends Sum {
   readonly number: string;
-  readonly lastDay: BusinessDay | null;
+  readonly lastDay: CalendarDay | null;
   readonly url: string;
 }
 
 /** A credit note; `remaining` is the part that no invoice has used. */
 export interface PortalCreditNote extends Sum {
   readonly number: string;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   /** Why it was issued. */
   readonly description: string;
   readonly remaining: Cents;
@@ -48,7 +48,7 @@ export interface PortalCreditNote extends Sum {
 /** A paid or cancelled invoice. */
 export interface PortalPastInvoice extends Sum {
   readonly number: string;
-  readonly issueDay: BusinessDay;
+  readonly issueDay: CalendarDay;
   readonly status: "paid" | "cancelled";
   readonly pdfPath: string;
 }
@@ -225,7 +225,7 @@ function paymentsSection({ payments }: PortalHomeModel): Html | null {
     (
       payment,
     ) => html`<li><span class="name" dir="auto">${payment.title}</span>${money(payment.amount, payment.currency)}
-<span class="small bits"><span>${dayInWords(businessDay(payment.at))}</span><span>${name(payment.reference)}</span></span>
+<span class="small bits"><span>${dayInWords(calendarDay(payment.at))}</span><span>${name(payment.reference)}</span></span>
 ${state(PAYMENT_WORDS[payment.status])}</li>`,
   );
   return html`<section class="sheet"><h2>Payments</h2><ul class="rows">${rows}</ul></section>`;

@@ -1,6 +1,6 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { dayInWords, frequencyInWords } from "../wording.ts";
 import { problemSummary } from "./fields.ts";
@@ -26,8 +26,8 @@ export interface PortalMandateModel {
     | "paused"
     | "cancelled"
     | "rejected";
-  readonly nextDebitDate: BusinessDay | null;
-  readonly lastDebitDate: BusinessDay | null;
+  readonly nextDebitDate: CalendarDay | null;
+  readonly lastDebitDate: CalendarDay | null;
   /** Whether its agreement can be signed here. */
   readonly maySign: boolean;
   /** The bank's page on which an electronic mandate is signed; null without one. */

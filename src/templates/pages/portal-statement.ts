@@ -1,5 +1,5 @@
 import { type Cents, cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { dayInWords } from "../wording.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
@@ -18,13 +18,13 @@ export interface StatementModel {
   readonly problems: readonly Problem[];
   /** Null when there is a problem. */
   readonly account: {
-    readonly start: BusinessDay;
-    readonly end: BusinessDay;
+    readonly start: CalendarDay;
+    readonly end: CalendarDay;
     readonly opening: Cents;
     readonly closing: Cents;
     /** Oldest first. A positive `amount` increases what is owed; `balance` is what was owed afterwards. */
     readonly movements: readonly {
-      readonly day: BusinessDay;
+      readonly day: CalendarDay;
       readonly description: string;
       readonly amount: Cents;
       readonly balance: Cents;

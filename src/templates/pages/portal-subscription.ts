@@ -1,6 +1,6 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
 import { areFree, type ChargesInWords, chargesInWords, dayInWords, frequencyInWords } from "../wording.ts";
@@ -11,7 +11,7 @@ import { type Brand, contact, type Fact, facts, formToken, money, ownPath } from
 
 /** A future bill, with the reason of each line's amount. */
 export interface PortalBill {
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
   readonly lines: PricedDocument["lines"];
   readonly tax: Cents;
   readonly total: Cents;
@@ -72,7 +72,7 @@ export interface PortalSubscriptionModel extends SubscriptionPage {
   /** A change that takes effect at the renewal, such as `Silver from 1 March 2027`; null without one. */
   readonly pending: string | null;
   /** The last paid day, when it is in the future. */
-  readonly lastPaidDay: BusinessDay | null;
+  readonly lastPaidDay: CalendarDay | null;
   /** The actions that the customer has now. */
   readonly may: Readonly<Record<"change" | "addOns" | "pause" | "resume" | "cancel" | "undo" | "card", boolean>>;
   readonly plans: readonly PortalPlan[];

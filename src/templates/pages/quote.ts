@@ -1,4 +1,4 @@
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
 import { dayInWords, momentInWords, periodInWords } from "../wording.ts";
@@ -23,7 +23,7 @@ export type QuoteState =
   | { readonly kind: "open"; readonly formToken: string }
   /** The merchant's account is read-only, or the customer was erased. */
   | { readonly kind: "paused" }
-  | { readonly kind: "expired"; readonly lastDay: BusinessDay | null }
+  | { readonly kind: "expired"; readonly lastDay: CalendarDay | null }
   | { readonly kind: "accepted" | "declined"; readonly at: Instant | null }
   | { readonly kind: "invoiced"; readonly invoiceNumber: string; readonly payUrl: string | null };
 

@@ -1,6 +1,6 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { problemSummary } from "./fields.ts";
 import { formToken, name } from "./parts.ts";
@@ -15,7 +15,7 @@ export interface SandboxMandatePageModel {
   readonly frequency: Frequency;
   /** 1 to 31. */
   readonly debitDay: number;
-  readonly startDate: BusinessDay;
+  readonly startDate: CalendarDay;
   /** `waiting` shows the buttons. */
   readonly status: "waiting" | "accepted" | "rejected";
   /** Why it was rejected, as a sentence. */

@@ -4,7 +4,7 @@ import { readPdf } from "../../../test/support/pdf.ts";
 import { invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../test/support/pdf-documents.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { cents, subtract, ZERO } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
 import type { InvoiceDocument } from "../printed.ts";
 import { totalsByRate } from "../wording.ts";
 import { invoicePdf } from "./invoice.ts";
@@ -96,7 +96,7 @@ describe("the title and the wording follow the invoice", () => {
       "dollars, with the rate",
       {
         currency: "USD",
-        exchange: { rate: "18.501234" as Decimal, date: "2026-11-19" as BusinessDay, source: "SARB" },
+        exchange: { rate: "18.501234" as Decimal, date: "2026-11-19" as CalendarDay, source: "SARB" },
       },
       ["Tax Invoice", "1 USD = R 18.501234", "19 Nov 2026, SARB", "VAT in rand R", "Total in rand"],
       /^$/,
@@ -278,7 +278,7 @@ test("sums by rate add up to the totals, in both tax modes", () => {
 });
 
 test("a line shows its period", async () => {
-  const period = { start: "2026-11-01" as BusinessDay, end: "2026-11-30" as BusinessDay };
+  const period = { start: "2026-11-01" as CalendarDay, end: "2026-11-30" as CalendarDay };
   const { text } = await read(
     invoiceOf([{ ...LINES[0]!, periodStart: period.start, periodEnd: period.end }], { period }),
   );

@@ -4,7 +4,7 @@ import { readPdf } from "../../../test/support/pdf.ts";
 import { HEAD, line } from "../../../test/support/pdf-documents.ts";
 import { totalsOf } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
-import { type BusinessDay, instant } from "../../kernel/time.ts";
+import { type CalendarDay, instant } from "../../kernel/time.ts";
 import type { AgreementDocument, CreditNoteDocument, QuoteDocument, StatementDocument } from "../printed.ts";
 import { agreementPdf } from "./agreement.ts";
 import { creditNotePdf } from "./credit-note.ts";
@@ -26,7 +26,7 @@ describe("a quote", () => {
     ...totalsOf(lines, true),
     number: "QUO-000007",
     status: "sent",
-    lastDay: "2026-12-20" as BusinessDay,
+    lastDay: "2026-12-20" as CalendarDay,
     period: null,
     lines,
     discount: null,
@@ -70,7 +70,7 @@ describe("a credit note", () => {
     lines: [line(reason, "1", "570")],
     discount: null,
     taxInclusive: false,
-    invoice: { number: "INV-000042", issueDate: "2026-11-01" as BusinessDay },
+    invoice: { number: "INV-000042", issueDate: "2026-11-01" as CalendarDay },
     transactionReference: null,
     subtotal: cents(57_000),
     tax: cents(8_550),
@@ -118,19 +118,19 @@ describe("a credit note", () => {
 });
 
 test("a VAT return has its fields, totals and what is not counted", async () => {
-  const start = "2026-11-01" as BusinessDay;
+  const start = "2026-11-01" as CalendarDay;
   const figures = [
     { field: "4", description: "Output tax on field 1", amount: cents(150_000) },
     { field: "20", description: "VAT payable, below zero refundable", amount: cents(120_000) },
   ];
-  const head = { ...HEAD, period: { start, end: "2026-11-30" as BusinessDay }, basis: "Payments", figures };
+  const head = { ...HEAD, period: { start, end: "2026-11-30" as CalendarDay }, basis: "Payments", figures };
   const { text } = readPdf(await vatReturnPdf({ ...head, otherCurrencies: ["USD"] }));
   shows(text, ["VAT201 1 Nov 2026 – 30 Nov 2026", "VAT payable R 1 200.00", "Basis Payments"]);
   shows(text, ["4 Output tax on field 1 R 1 500.00", "earned in USD"]);
 });
 
 describe("a statement", () => {
-  const day = (date: number) => `2026-11-${String(date).padStart(2, "0")}` as BusinessDay;
+  const day = (date: number) => `2026-11-${String(date).padStart(2, "0")}` as CalendarDay;
   const statement: StatementDocument = {
     ...HEAD,
     period: { start: day(1), end: day(30) },
@@ -140,7 +140,7 @@ describe("a statement", () => {
       { day: day(9), description: "Payment by card", amount: cents(-150_000) },
     ],
     unpaidDebits: [],
-    aging: { current: cents(48_765), days30: cents(25_000), days60: ZERO, days90: ZERO, older: ZERO },
+    aging: { current: cents(48_765), days30: cents(25_000), days60: ZERO, days90: ZERO, days120: ZERO, older: ZERO },
     payUrl: "https://pay.example/s/abc",
     bank: null,
   };
@@ -150,7 +150,7 @@ describe("a statement", () => {
     shows(text, ["Statement 1 Nov 2026 – 30 Nov 2026", "Balance R 737.65 On 30 November 2026"]);
     shows(text, ["1 Nov 2026 Opening balance R 1 250.00", "3 Nov 2026 Invoice INV-000041 R 987.65 R 2 237.65"]);
     shows(text, ["9 Nov 2026 Payment by card -R 1 500.00 R 737.65", "30 Nov 2026 Closing balance R 737.65"]);
-    shows(text, ["Not yet due R 487.65", "1 to 30 days R 250.00", "Over 90 days R 0.00"]);
+    shows(text, ["Not yet due R 487.65", "1 to 30 days R 250.00", "Over 120 days R 0.00"]);
     assert.deepEqual(links, ["https://pay.example/s/abc"]);
   });
 

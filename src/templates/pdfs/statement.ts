@@ -11,7 +11,8 @@ const AGING: readonly (readonly [key: keyof StatementDocument["aging"], label: s
   ["days30", "1 to 30 days"],
   ["days60", "31 to 60 days"],
   ["days90", "61 to 90 days"],
-  ["older", "Over 90 days"],
+  ["days120", "91 to 120 days"],
+  ["older", "Over 120 days"],
 ];
 const AGING_HEIGHT = 72;
 

@@ -5,7 +5,7 @@ import { merchantOf } from "../../../src/gateways/sandbox/server.ts";
 import type * as wire from "../../../src/gateways/sandbox/wire.ts";
 import { ACCOUNT_HEADER } from "../../../src/gateways/sandbox/wire.ts";
 import { cents } from "../../../src/kernel/money.ts";
-import type { BusinessDay } from "../../../src/kernel/time.ts";
+import type { CalendarDay } from "../../../src/kernel/time.ts";
 import { callOf, json, NOW } from "./calls.ts";
 
 // Shared by the tests of src/gateways/sandbox.
@@ -42,7 +42,7 @@ export const REQUEST: StartPaymentRequest = {
   returnUrl: "http://localhost:8080/pay/abc/return",
   cancelUrl: "http://localhost:8080/pay/abc/cancel",
   notifyUrl: "http://127.0.0.1:8080/api/webhooks/sandbox?account=gw_1",
-  recurring: { frequency: "monthly", amount: cents(1999), nextChargeOn: "2031-02-28" as BusinessDay },
+  recurring: { frequency: "monthly", amount: cents(1999), nextChargeOn: "2031-02-28" as CalendarDay },
   saveCard: true,
   startsSubscription: false,
   forCard: false,

@@ -1,7 +1,7 @@
 import { gatewaysOfPlan } from "../../../flows/checkout/read-checkout.ts";
 import type { Ctx } from "../../../flows/context.ts";
 import { cents } from "../../../kernel/money.ts";
-import { addMonths, businessDay } from "../../../kernel/time.ts";
+import { addMonths, calendarDay } from "../../../kernel/time.ts";
 import type { CheckoutDesign } from "../../../modules/checkout-pages/schema.ts";
 import { TEMPLATES } from "../../../modules/checkout-pages/schema.ts";
 import type { GatewayAccount } from "../../../modules/gateway-accounts/types.ts";
@@ -49,7 +49,7 @@ const offerFrom = (ctx: Ctx): OfferModel => ({
   total: TOTAL,
   trialEnd: null,
   later: {
-    charges: [{ on: addMonths(businessDay(ctx.now), 1), total: TOTAL, times: null, frequency: "monthly" }],
+    charges: [{ on: addMonths(calendarDay(ctx.now), 1), total: TOTAL, times: null, frequency: "monthly" }],
   },
 });
 

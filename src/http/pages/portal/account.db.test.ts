@@ -11,7 +11,7 @@ import { recordOfflinePayment } from "../../../flows/invoices/record-offline-pay
 import { issuePortalLink } from "../../../flows/portal-access/issue-portal-link.ts";
 import { createQuote } from "../../../flows/quotes/create-quote.ts";
 import { cents } from "../../../kernel/money.ts";
-import { addDays, businessDay, type Instant, instant } from "../../../kernel/time.ts";
+import { addDays, calendarDay, type Instant, instant } from "../../../kernel/time.ts";
 import { CreditNoteCreate } from "../../../modules/credit-notes/schema.ts";
 import { InvoiceCreate } from "../../../modules/invoices/schema.ts";
 import { setClock } from "../../../modules/organisations/store.ts";
@@ -92,7 +92,7 @@ const words = (text: string): string =>
 describe("a signed-in customer", () => {
   test("sees open invoices by their due date, with what is open, and a way to pay each", async () => {
     const { id, cookie } = await shop.addCustomer();
-    const today = businessDay((await shop.ctx()).now);
+    const today = calendarDay((await shop.ctx()).now);
     const later = await shop.invoice(id, 200, { dueDate: addDays(today, 30) });
     const late = await shop.invoice(id, 100, { issueDate: addDays(today, -30), dueDate: addDays(today, -1) });
     const draft = await shop.invoice(id, 50, { send: false });

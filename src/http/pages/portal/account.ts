@@ -11,7 +11,7 @@ import {
 } from "../../../flows/portal/read-statement.ts";
 import type { Services } from "../../../flows/services.ts";
 import type { PaymentLinkId } from "../../../kernel/ids.ts";
-import { addDays, businessDay, daysBetween, firstOfMonth, parseBusinessDay } from "../../../kernel/time.ts";
+import { addDays, calendarDay, daysBetween, firstOfMonth, parseCalendarDay } from "../../../kernel/time.ts";
 import { greetingName } from "../../../modules/customers/rules.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
 import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
@@ -66,7 +66,7 @@ const homeModel = (visit: Visit, facts: PortalFacts) => ({
     currency,
     remaining,
     description: reason,
-    day: businessDay(createdAt),
+    day: calendarDay(createdAt),
     pdfPath: `${visit.path}/credit-notes/${id}/pdf`,
   })),
   pastInvoices: facts.settled.map(({ id, number, total, currency, issueDate, status }) => ({
@@ -145,8 +145,8 @@ export async function showStatement(visit: Visit, request: FastifyRequest, reply
       otherCurrencies: facts.currencies
         .filter((currency) => currency !== facts.currency)
         .map((currency) => ({ currency, path: pathTo(visit, "statement", asked, currency) })),
-      from: parseBusinessDay(asked.from) ?? "",
-      to: parseBusinessDay(asked.to) ?? "",
+      from: parseCalendarDay(asked.from) ?? "",
+      to: parseCalendarDay(asked.to) ?? "",
       problems,
       account: problems.length > 0 ? null : accountShown(visit, asked, facts),
       homePath: path,
@@ -190,11 +190,11 @@ const TOO_MUCH: Problem = {
 function readQuery(request: FastifyRequest, { now }: Ctx): Asked {
   const sent = request.query as Readonly<Record<string, unknown>>;
   const first = (name: string): string | null => (typeof sent[name] === "string" ? sent[name].slice(0, 100) : null);
-  const today = businessDay(now);
+  const today = calendarDay(now);
   const usual = { start: firstOfMonth(addDays(firstOfMonth(today), -1)), end: today };
   const from = first("from") ?? usual.start;
   const to = first("to") ?? usual.end;
-  const [start, end] = [parseBusinessDay(from), parseBusinessDay(to)];
+  const [start, end] = [parseCalendarDay(from), parseCalendarDay(to)];
   const problem = (message: string, inputId: string): Problem[] => [{ message, inputId }];
   const problems = [
     ...(start ? [] : problem("Choose the first day as a date, such as 2026-11-01.", "from")),

@@ -6,7 +6,7 @@ import {
   type SandboxMandate,
 } from "../../../flows/sandbox-gateway/mandates.ts";
 import { findMerchant, type SandboxMerchant } from "../../../flows/sandbox-gateway/merchant.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import { sandboxMandatePage } from "../../../templates/pages/sandbox-mandate.ts";
 import { brandOf } from "../brand.ts";
 import { type FormPage, redisplay, validated } from "../form-page.ts";
@@ -61,7 +61,7 @@ export const MANDATE_PAGE: FormPage<Visit, SandboxMandate> = {
     const settings = await site.services.db.read(organisation.id, currentSettings);
     const html = sandboxMandatePage({
       ...mandate,
-      startDate: mandate.startDate as BusinessDay,
+      startDate: mandate.startDate as CalendarDay,
       merchantName: brandOf(organisation, settings).name,
       problem: sent?.problem ?? null,
       formToken: site.formToken(path),

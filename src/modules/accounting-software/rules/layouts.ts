@@ -1,5 +1,5 @@
 import { type Cents, cents, sum } from "../../../kernel/money.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import type { Cell } from "../../../platform/csv.ts";
 import type { Codes, DocumentLine, JournalSum, Software } from "../types.ts";
 import { taxCodeOf } from "./codes.ts";
@@ -10,7 +10,7 @@ export type Layout<Row> = Readonly<Record<string, (row: Row, codes: Codes) => Ce
 const empty = () => null;
 const blank = (...headings: string[]) => Object.fromEntries(headings.map((heading) => [heading, empty]));
 /** `DD/MM/YYYY`, as all three read it in South Africa. */
-const date = (day: BusinessDay): string => day.split("-").reverse().join("/");
+const date = (day: CalendarDay): string => day.split("-").reverse().join("/");
 const negative = (amount: Cents): Cents => cents(0 - amount);
 const debit = ({ amount }: JournalSum): Cell => (amount > 0 ? amount : null);
 const credit = ({ amount }: JournalSum): Cell => (amount < 0 ? negative(amount) : null);

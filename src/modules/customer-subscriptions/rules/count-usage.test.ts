@@ -10,7 +10,7 @@ import {
 } from "../../../../test/support/customer-subscription.ts";
 import { fc } from "../../../../test/support/property.ts";
 import type { Decimal } from "../../../kernel/decimal.ts";
-import { type BusinessDay, startOfDay, toTimestamp } from "../../../kernel/time.ts";
+import { type CalendarDay, startOfDay, toTimestamp } from "../../../kernel/time.ts";
 import { counted, placeOf, type Use } from "./count-usage.ts";
 import { moveNextBilling } from "./planner/dates.ts";
 import { billDue } from "./planner/due.ts";
@@ -92,7 +92,7 @@ test("whatever the order, sum, max and last of a period come to the same, and ea
     minLength: 1,
     maxLength: 20,
   });
-  const dayOf = (place: number): BusinessDay => day(`2027-01-${String(place + 1).padStart(2, "0")}`);
+  const dayOf = (place: number): CalendarDay => day(`2027-01-${String(place + 1).padStart(2, "0")}`);
   fc.assert(
     fc.property(days, fc.constantFrom("sum", "max", "last"), (uses, aggregation: Aggregation) => {
       // Of one time there is one event.

@@ -1,5 +1,5 @@
 import { addDecimals, type Decimal, isMoreDecimal } from "../../../kernel/decimal.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import { addDays } from "../../../kernel/time.ts";
 import type { Counting, Metered, Subscription } from "./planner/types.ts";
 import { billedBefore, isAddedUp } from "./planner/usage.ts";
@@ -13,10 +13,10 @@ import { billedBefore, isAddedUp } from "./planner/usage.ts";
  * `open`: in the period that the next bill closes; `late`: in the same bill, for a day that was billed before; `free`:
  * of a trial that is over; or, with the day on which it begins, in the period after that.
  */
-export type Place = "open" | "late" | "free" | { readonly from: BusinessDay };
+export type Place = "open" | "late" | "free" | { readonly from: CalendarDay };
 
 /** Where an event of a day counts. A paused subscription is not billed when its period ends, so that its period goes on. */
-export function placeOf(state: Subscription, isPaused: boolean, day: BusinessDay): Place {
+export function placeOf(state: Subscription, isPaused: boolean, day: CalendarDay): Place {
   const { period, awaiting, startsOn, trialDays, cyclesBilled } = state;
   const last = awaiting ?? period;
   if (last === null) return "open";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../../test/support/property.ts";
 import { cents } from "../../../kernel/money.ts";
-import { addDays, type BusinessDay } from "../../../kernel/time.ts";
+import { addDays, type CalendarDay } from "../../../kernel/time.ts";
 import { MOVEMENT_KINDS } from "../types.ts";
 import { type MovementOfDay, revenueOver } from "./revenue-over-time.ts";
 
-const FIRST = "2027-01-01" as BusinessDay;
+const FIRST = "2027-01-01" as CalendarDay;
 const ranges = fc
   .tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 }))
   .map(([from, days]) => ({ from: addDays(FIRST, from), to: addDays(FIRST, from + days) }));

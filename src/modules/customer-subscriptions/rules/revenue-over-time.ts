@@ -1,11 +1,11 @@
 import { cents, sum } from "../../../kernel/money.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import type { CountedAmount, MovementKind } from "../types.ts";
 
 /** What moved the recurring revenue of one currency on a South African day, of one kind. */
 export interface MovementOfDay extends Omit<CountedAmount, "currency"> {
   readonly kind: MovementKind;
-  readonly day: BusinessDay;
+  readonly day: CalendarDay;
 }
 
 type Counted = Omit<CountedAmount, "currency">;
@@ -41,7 +41,7 @@ const less = (one: Counted, other: Counted): Counted => ({
  * days, those after the last one too.
  */
 export function revenueOver(
-  { from, to }: { readonly from: BusinessDay; readonly to: BusinessDay },
+  { from, to }: { readonly from: CalendarDay; readonly to: CalendarDay },
   now: Counted,
   movements: readonly MovementOfDay[],
 ): RevenueSpan {

@@ -4,7 +4,7 @@ import { joinPlan } from "../../../domain/joins.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { CustomerEntitlementsRow } from "../../../domain/rows.ts";
 import type { CustomerId, CustomerSubscriptionId, PlanId } from "../../../kernel/ids.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import type { Entitling, PlanFeature } from "../rules/entitlements.ts";
 import { pastDue } from "./subscriptions.ts";
@@ -16,7 +16,7 @@ import { pastDue } from "./subscriptions.ts";
 export async function entitlingSubscriptions(
   tx: Tx,
   customers: readonly CustomerId[],
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<ReadonlyMap<CustomerId, readonly Entitling[]>> {
   const rows = await tx.sql<{
     customer_id: CustomerId;

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { day, priceOf, subscribed, termsOf } from "../../../../test/support/customer-subscription.ts";
 import { cloneDatabase } from "../../../../test/support/database.ts";
 import { fc } from "../../../../test/support/property.ts";
-import { addDays, type BusinessDay } from "../../../kernel/time.ts";
+import { addDays, type CalendarDay } from "../../../kernel/time.ts";
 import { type Database, openDatabase } from "../../../platform/database.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { nextBillingOn } from "../states.ts";
@@ -54,7 +54,7 @@ test("the day of the next bill is the same in SQL, whatever the state", async ()
       const rows = await db.read(
         newId("org"),
         (tx) =>
-          tx.sql<{ next: BusinessDay | null }>`
+          tx.sql<{ next: CalendarDay | null }>`
           select ${NEXT_BILLING} as next from jsonb_to_recordset(${JSON.stringify(stored)})
             as s(index integer, collection_method text, status text, next_due date, state jsonb) order by s.index`,
       );

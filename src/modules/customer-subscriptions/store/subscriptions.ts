@@ -11,7 +11,7 @@ import type { CustomerSubscriptionsRow } from "../../../domain/rows.ts";
 import { vatTimelineOf } from "../../../domain/settings.ts";
 import type { CustomerSubscriptionId, InvoiceId, MandateId, PackageId } from "../../../kernel/ids.ts";
 import { containing } from "../../../kernel/text.ts";
-import { addDays, type BusinessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { addDays, type CalendarDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { datedRates, type VatTimeline } from "../../../kernel/vat-rates.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -104,7 +104,7 @@ const shownFromRow = (row: WholeRow): ShownSubscription => ({
  * Whether `s` has an unpaid invoice: with `invoice`, past its due date (interface 16.13); with `gateway` and
  * `debit_order`, after an attempt that failed (interface 16.16).
  */
-export const pastDue = (tx: Tx, today: BusinessDay) => part`
+export const pastDue = (tx: Tx, today: CalendarDay) => part`
   (s.status = 'active' and s.collection_method in ('invoice', 'gateway', 'debit_order') and exists (
     select from customer_subscription_bills b
       ${joinInvoice(tx, part`b.invoice_id`)}
@@ -143,7 +143,7 @@ const selected = (tx: Tx, besides: Part) => part`
    where s.organisation_id = ${tx.organisation}`;
 
 /** Selects whole subscriptions of the organisation as `s`; a condition may follow. */
-const whole = (tx: Tx, today: BusinessDay) =>
+const whole = (tx: Tx, today: CalendarDay) =>
   selected(
     tx,
     part`, ${pastDue(tx, today)} as is_past_due,
@@ -229,7 +229,7 @@ export function saveSubscriptionLabels(tx: Tx, s: CustomerSubscription): void {
 export async function findCustomerSubscription(
   tx: Tx,
   id: string,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<ShownSubscription | null> {
   const [row] = await tx.sql<WholeRow>`${whole(tx, today)} and s.id = ${id}`;
   return row ? shownFromRow(row) : null;
@@ -248,7 +248,7 @@ export async function findSubscriptionAlone(tx: Tx, id: string): Promise<Custome
 export async function findCustomerSubscriptions(
   tx: Tx,
   ids: readonly string[],
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<ShownSubscription[]> {
   const rows = await tx.sql<WholeRow>`${whole(tx, today)} and s.id = any (${ids}) order by s.id`;
   return rows.map(shownFromRow);
@@ -273,7 +273,7 @@ export async function lockCustomerSubscriptions(
 export async function subscriptionOfReference(
   tx: Tx,
   reference: string,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<ShownSubscription | null> {
   const [row] = await tx.sql<WholeRow>`${whole(tx, today)} and s.external_reference = ${reference}`;
   return row ? shownFromRow(row) : null;
@@ -283,7 +283,7 @@ export async function subscriptionOfReference(
 export async function subscriptionsOfReferences(
   tx: Tx,
   references: readonly string[],
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<ShownSubscription[]> {
   const rows = await tx.sql<WholeRow>`${whole(tx, today)} and s.external_reference = any (${references})`;
   return rows.map(shownFromRow);
@@ -301,7 +301,7 @@ export const NEXT_BILLING = part`
 export async function listCustomerSubscriptions(
   tx: Tx,
   query: CustomerSubscriptionQueried,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<ShownSubscription[]> {
   const { status, collectionMethod, nextBillingFrom, nextBillingTo } = query;
   const search = query.q ? containing(query.q) : null;
@@ -359,9 +359,9 @@ export async function lockSubscriptionOfInvoice(tx: Tx, invoice: string): Promis
 export async function firstPastDue(
   tx: Tx,
   { id, collectionMethod }: Pick<CustomerSubscription, "id" | "collectionMethod">,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<{ invoiceId: InvoiceId; since: Instant } | null> {
-  const [row] = await tx.sql<{ invoice_id: InvoiceId; due_date: BusinessDay; missed_at: Instant | null }>`
+  const [row] = await tx.sql<{ invoice_id: InvoiceId; due_date: CalendarDay; missed_at: Instant | null }>`
     select b.invoice_id, i.due_date, k.missed_at from customer_subscription_bills b
       ${joinInvoice(tx, part`b.invoice_id`)}
       left join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = b.invoice_id
@@ -377,7 +377,7 @@ export async function isFirstPastDue(
   tx: Tx,
   id: CustomerSubscriptionId,
   invoice: InvoiceId,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Promise<boolean> {
   const [row] = await tx.sql<{ invoice_id: InvoiceId }>`
     select b.invoice_id from customer_subscription_bills b
@@ -420,7 +420,7 @@ export async function subscriptionOfInvoice(
 /** The invoices of the newest bills of these periods, by subscription. */
 export async function invoicesOfPeriods(
   tx: Tx,
-  periods: readonly { readonly id: CustomerSubscriptionId; readonly start: BusinessDay }[],
+  periods: readonly { readonly id: CustomerSubscriptionId; readonly start: CalendarDay }[],
 ): Promise<ReadonlyMap<CustomerSubscriptionId, InvoiceId>> {
   const rows = await tx.sql<{ id: CustomerSubscriptionId; invoice_id: InvoiceId }>`
     select b.customer_subscription_id as id, b.invoice_id

@@ -3,7 +3,7 @@
 import { locking } from "../../../domain/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../../domain/rows.ts";
 import type { CustomerSubscriptionId } from "../../../kernel/ids.ts";
-import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
 import type { Subscription } from "../rules/planner/types.ts";
@@ -15,7 +15,7 @@ export interface UsedSubscription {
   readonly externalReference: string | null;
   readonly status: CustomerSubscriptionStatus;
   readonly collectionMethod: CollectionMethod;
-  readonly nextDue: BusinessDay | null;
+  readonly nextDue: CalendarDay | null;
   readonly state: Subscription;
 }
 

@@ -20,7 +20,7 @@ import type {
 } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, ZERO } from "../../../kernel/money.ts";
 import { containing } from "../../../kernel/text.ts";
-import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import type { BatchDebit, DatedDebit, Debit, DebitBatch, LastResult } from "../types.ts";
 
@@ -59,7 +59,7 @@ const debitFromRow = (row: DebitsRow): Debit => ({
 export async function lockOpenBatch(
   tx: Tx,
   account: GatewayAccountId,
-  actionDate: BusinessDay,
+  actionDate: CalendarDay,
   { id, now }: { readonly id: DebitBatchId; readonly now: Instant },
 ): Promise<DebitBatch> {
   const [row] = await locking(tx, "debit batch").sql<DebitBatchesRow>`
@@ -113,7 +113,7 @@ const batchesNamed = (tx: Tx, q: string): Part => part`
    where d.organisation_id = ${tx.organisation})`;
 
 /** The batch with the earliest action date from a day on that is submitted or to be submitted; null when there is none. */
-export async function findNextBatch(tx: Tx, from: BusinessDay): Promise<DebitBatch | null> {
+export async function findNextBatch(tx: Tx, from: CalendarDay): Promise<DebitBatch | null> {
   const [row] = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation} and action_date >= ${from}
         and status in ('open', 'submitting', 'submitted')
@@ -122,7 +122,7 @@ export async function findNextBatch(tx: Tx, from: BusinessDay): Promise<DebitBat
 }
 
 /** The batches of an action date, oldest first. */
-export async function listBatchesOf(tx: Tx, actionDate: BusinessDay): Promise<DebitBatch[]> {
+export async function listBatchesOf(tx: Tx, actionDate: CalendarDay): Promise<DebitBatch[]> {
   const rows = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation} and action_date = ${actionDate} order by id`;
   return rows.map(fromRow);
@@ -132,8 +132,8 @@ export async function listBatchesOf(tx: Tx, actionDate: BusinessDay): Promise<De
 export async function otherActionDates(
   tx: Tx,
   batch: DebitBatchId,
-  from: BusinessDay,
-): Promise<ReadonlySet<BusinessDay>> {
+  from: CalendarDay,
+): Promise<ReadonlySet<CalendarDay>> {
   const rows = await tx.sql<Pick<DebitBatchesRow, "action_date">>`
     select distinct b.action_date from debits d
       join debits o on o.organisation_id = ${tx.organisation} and o.mandate_id = d.mandate_id
@@ -264,7 +264,7 @@ interface OfMandateRow {
   readonly customer_name: string;
   readonly failure_count: number;
   readonly last_result: LastResult | null;
-  readonly next_debit_date: BusinessDay | null;
+  readonly next_debit_date: CalendarDay | null;
   readonly made_up: string | null;
 }
 
@@ -331,9 +331,9 @@ export interface CollectingMandate {
   readonly id: MandateId;
   readonly gatewayAccountId: GatewayAccountId;
   readonly subscriptionId: CustomerSubscriptionId;
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   /** The day on which the subscription is billed next by itself; null when there is none. */
-  readonly nextBill: BusinessDay | null;
+  readonly nextBill: CalendarDay | null;
   /** Open invoices that were billed by the date and have no payment under way, oldest first. */
   readonly invoices: readonly InvoiceId[];
 }
@@ -343,7 +343,7 @@ export type CollectingCursor = Pick<CollectingMandate, "gatewayAccountId" | "id"
 
 /** Which debits are to be added to batches: those that `by` asks for, and whether only mandates with a signed agreement are collected. */
 export interface Gathering {
-  readonly by: BusinessDay;
+  readonly by: CalendarDay;
   /** Null: of all gateway accounts. */
   readonly accounts: readonly GatewayAccountId[] | null;
   readonly signed: boolean;
@@ -378,7 +378,7 @@ export const readMandatesToCollect = (
  * subscription is not retried, nor one after a hard decline, unless by a mandate that was authorised later.
  */
 const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise<CollectingMandate[]> =>
-  tx.sql<CollectingMandate & { readonly date: BusinessDay }>`
+  tx.sql<CollectingMandate & { readonly date: CalendarDay }>`
     select m.id, m.gateway_account_id as "gatewayAccountId", m.subscription_id as "subscriptionId", m.next_debit_date as date,
            case when s.status in ('scheduled', 'trialing', 'active') then s.next_due end as "nextBill",
            array(
@@ -402,7 +402,7 @@ const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise
 export async function anyToCollect(
   tx: Tx,
   subscriptions: readonly CustomerSubscriptionId[],
-  by: BusinessDay,
+  by: CalendarDay,
 ): Promise<boolean> {
   const rows = await tx.sql`
     select from mandates where organisation_id = ${tx.organisation} and subscription_id = any (${subscriptions})

@@ -3,7 +3,7 @@
 import { joinMandate, joinPayment } from "../../../domain/joins.ts";
 import type { DebitBatchId, MandateId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import type { HeldBack } from "../types.ts";
 
@@ -15,7 +15,7 @@ export interface HoldableDebit {
   readonly withdrawn: boolean;
   readonly heldAt: Instant | null;
   /** The next date of its mandate; null when it has none. */
-  readonly nextDebitDate: BusinessDay | null;
+  readonly nextDebitDate: CalendarDay | null;
 }
 
 /** The debits of a batch with these references. The caller has locked the batch. */

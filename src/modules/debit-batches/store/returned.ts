@@ -8,7 +8,7 @@ import { type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import type { DebitBatchId, InvoiceId, MandateId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, ZERO } from "../../../kernel/money.ts";
 import { containing } from "../../../kernel/text.ts";
-import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";
 import type { DecidedDebits, ReturnedDebit, UnpaidDebit, UnpaidTotal } from "../types.ts";
 
@@ -61,7 +61,7 @@ export async function unpaidTotalOf(tx: Tx, batch: DebitBatchId): Promise<Unpaid
  */
 export const decidedDebits = (
   tx: Tx,
-  { from, to }: { readonly from: BusinessDay; readonly to: BusinessDay },
+  { from, to }: { readonly from: CalendarDay; readonly to: CalendarDay },
 ): Promise<DecidedDebits[]> => tx.sql<DecidedDebits>`
   select b.action_date as day, o.outcome, d.unpaid_code as code, d.unpaid_reason as reason,
          sum(t.amount_cents)::bigint as amount, count(*)::integer as count
@@ -78,7 +78,7 @@ interface ReturnedRow {
   readonly customer_name: string;
   readonly mandate_id: MandateId;
   readonly debit_batch_id: DebitBatchId;
-  readonly action_date: BusinessDay;
+  readonly action_date: CalendarDay;
   readonly amount_cents: Cents;
   readonly unpaid_code: string | null;
   readonly unpaid_reason: string;
@@ -95,8 +95,8 @@ const SETTLED = part`coalesce(i.status not ${IN_OPEN}, not l.active, false)`;
 export async function listReturnedDebits(
   tx: Tx,
   query: ListQuery<"customerId" | "mandateId" | "open"> & {
-    readonly from?: BusinessDay | undefined;
-    readonly to?: BusinessDay | undefined;
+    readonly from?: CalendarDay | undefined;
+    readonly to?: CalendarDay | undefined;
   },
 ): Promise<ReturnedDebit[]> {
   const rows = await tx.sql<ReturnedRow>`

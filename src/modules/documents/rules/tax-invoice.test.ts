@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { HEAD, invoiceOf, LINES, line, RECIPIENT, SUPPLIER } from "../../../../test/support/pdf-documents.ts";
 import type { Decimal } from "../../../kernel/decimal.ts";
 import { cents, ZERO } from "../../../kernel/money.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import {
   type CreditNoteFacts,
   creditNoteProblems,
@@ -21,7 +21,7 @@ const told = ({ section, where }: { section: string; where: string }) => `${sect
 const NAME = "20(4)(c) the customer's name or company";
 const ADDRESS = "20(4)(c) the customer's address";
 
-const RATE = { rate: "18.5" as Decimal, date: "2026-11-20" as BusinessDay, source: "SARB" };
+const RATE = { rate: "18.5" as Decimal, date: "2026-11-20" as CalendarDay, source: "SARB" };
 
 describe("the title of an invoice, and the particulars that it lacks", () => {
   const cases: [name: string, facts: TaxInvoiceFacts, title: string, problems: string[]][] = [

@@ -1,12 +1,12 @@
 import { ApiError, invalidField } from "../../../kernel/errors.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import type { ExternalPeriod, ReportedStatus } from "../types.ts";
 
 /** A period as the other platform sends it. */
 export interface Reported {
-  readonly start: BusinessDay;
+  readonly start: CalendarDay;
   /** The day on which the next period starts. */
-  readonly next: BusinessDay;
+  readonly next: CalendarDay;
   /** Null leaves the status as it is. */
   readonly status: ReportedStatus | null;
 }
@@ -15,8 +15,8 @@ export interface Reported {
 export interface Synced {
   readonly changes: boolean;
   readonly isRenewal: boolean;
-  readonly start: BusinessDay;
-  readonly next: BusinessDay;
+  readonly start: CalendarDay;
+  readonly next: CalendarDay;
   readonly status: ReportedStatus;
 }
 
@@ -28,7 +28,7 @@ export interface Synced {
 export function synced(
   recorded: Pick<ExternalPeriod, "start" | "next" | "status">,
   reported: Reported,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Synced {
   const { start, next } = reported;
   const status = reported.status ?? recorded.status;

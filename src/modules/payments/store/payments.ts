@@ -20,7 +20,7 @@ import { isUnderWay } from "../../../domain/under-way.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
-import { businessDay, type Instant } from "../../../kernel/time.ts";
+import { calendarDay, type Instant } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../../platform/found.ts";
 import { type ForwardStatus, statusesBefore } from "../states.ts";
@@ -353,11 +353,11 @@ export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan):
   return tx.sql<DebitsOfDay>`
     with summed as (
       select currency, day, amount_cents, records
-        ${fromDaySums(tx, "debits")} and day >= ${businessDay(from)} and day < ${businessDay(until)}
+        ${fromDaySums(tx, "debits")} and day >= ${calendarDay(from)} and day < ${calendarDay(until)}
        union all
       select currency, day, -amount_cents, -records
         ${fromDaySums(tx, risk === "at_risk" ? "debits_reversed" : "debits_returned")}
-         and day >= ${businessDay(from)} and day < ${businessDay(until)})
+         and day >= ${calendarDay(from)} and day < ${calendarDay(until)})
     select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from summed
      group by 1, 2 having sum(records) <> 0 order by 1, 2`;
 }

@@ -3,7 +3,7 @@
 import { type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
-import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";
 import type { Rule } from "../types.ts";
 
@@ -40,13 +40,13 @@ export function keepBankAccount(
 export interface ImportedBankAccount extends KeptOfBankAccount {
   readonly account: string;
   /** The last day of its statements. */
-  readonly through: BusinessDay | null;
+  readonly through: CalendarDay | null;
   readonly updatedAt: Instant;
 }
 
 /** By their names. */
 export async function listBankAccounts(tx: Tx): Promise<ImportedBankAccount[]> {
-  const rows = await tx.sql<ReconciliationAccountsRow & { readonly through: BusinessDay | null }>`
+  const rows = await tx.sql<ReconciliationAccountsRow & { readonly through: CalendarDay | null }>`
     select a.*, (select max(r.period_end) from reconciliation_runs r where r.organisation_id = ${tx.organisation} and r.account = a.account
                     and r.status <> 'failed' and r.withdrawn_at is null) as through
       from reconciliation_accounts a where a.organisation_id = ${tx.organisation} order by a.account`;

@@ -3,7 +3,7 @@ import { reversedOf } from "../../../domain/given-back.ts";
 import type { Named } from "../../../domain/lists.ts";
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
-import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { type CalendarDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { begins, NEAREST, ofCurrency } from "../../../platform/found.ts";
 
@@ -21,8 +21,8 @@ export interface AwaitedPayment {
 
 /** Filters of awaited payments: inclusive days, a currency, a gateway account; those after a payment, oldest first. */
 export interface AwaitedQuery {
-  readonly from?: BusinessDay | undefined;
-  readonly to?: BusinessDay | undefined;
+  readonly from?: CalendarDay | undefined;
+  readonly to?: CalendarDay | undefined;
   readonly currency?: string | undefined;
   readonly gatewayAccountId?: GatewayAccountId | null | undefined;
   /** Bank transfers that arrive at this bank account, as far as this is known. */

@@ -5,7 +5,7 @@ import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
 import { IN_BOOKED } from "../../../domain/refunds.ts";
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
 import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Run } from "../types.ts";
@@ -112,7 +112,7 @@ interface NamedRow extends PaymentRow {
 
 const namedOf = (row: NamedRow): NamedPayment => ({
   ...factsOf(row),
-  paidOn: businessDay(row.paid_at),
+  paidOn: calendarDay(row.paid_at),
   externalReference: row.external_reference,
   invoiceNumber: row.number,
   customer:
@@ -132,7 +132,7 @@ const namedOf = (row: NamedRow): NamedPayment => ({
 export interface SoughtLine {
   readonly id: ItemId;
   readonly amount: Cents;
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
 }
 
 /**
@@ -171,7 +171,7 @@ const SHOWN_DAYS = 31;
 const SHOWN_MAX = 10;
 
 /** The first and the last moment of the payments that are shown for a line of a day. */
-export const shownSpan = (date: BusinessDay): readonly [Instant, Instant] => [
+export const shownSpan = (date: CalendarDay): readonly [Instant, Instant] => [
   startOfDay(addDays(date, -SHOWN_DAYS)),
   endOfDay(addDays(date, SHOWN_DAYS)),
 ];
@@ -181,7 +181,7 @@ export async function paymentsOfAmount(
   tx: Tx,
   { amount, date }: Omit<SoughtLine, "id">,
   currency: string,
-): Promise<(PaymentFacts & { readonly paidOn: BusinessDay })[]> {
+): Promise<(PaymentFacts & { readonly paidOn: CalendarDay })[]> {
   const [since, until] = shownSpan(date);
   const rows = await tx.sql<PaymentRow & { readonly paid_at: Instant }>`
     select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type,
@@ -191,7 +191,7 @@ export async function paymentsOfAmount(
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
      order by abs(extract(epoch from t.paid_at - ${startOfDay(date)})) limit ${SHOWN_MAX}`;
-  return rows.map((row) => ({ ...factsOf(row), paidOn: businessDay(row.paid_at) }));
+  return rows.map((row) => ({ ...factsOf(row), paidOn: calendarDay(row.paid_at) }));
 }
 
 /** Refunds and reversals around a day, of an amount in cents above zero, that no statement has shown; with their payments. */

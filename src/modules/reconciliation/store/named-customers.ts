@@ -1,6 +1,6 @@
 // Writes nothing. Reads: customer_words, transactions, reconciliation_allocations.
 import type { CustomerId } from "../../../kernel/ids.ts";
-import { type BusinessDay, businessDay, type Instant } from "../../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import type { PaymentFacts } from "../types.ts";
 import { factsOf, type PaymentRow, type SoughtLine, shownSpan } from "./candidates.ts";
@@ -41,7 +41,7 @@ export async function paymentsOfCustomers(
   customers: readonly string[],
   { date }: Pick<SoughtLine, "date">,
   currency: string,
-): Promise<(PaymentFacts & { readonly paidOn: BusinessDay; readonly customerId: CustomerId })[]> {
+): Promise<(PaymentFacts & { readonly paidOn: CalendarDay; readonly customerId: CustomerId })[]> {
   if (customers.length === 0) return [];
   const [since, until] = shownSpan(date);
   const rows = await tx.sql<PaymentRow & { readonly paid_at: Instant; readonly customer_id: CustomerId }>`
@@ -55,5 +55,5 @@ export async function paymentsOfCustomers(
                            where a.organisation_id = ${tx.organisation} and a.subject = n.id and a.undone_at is null)
         order by n.id desc limit ${PAYMENTS_EACH}) t
      order by k.place, t.id desc`;
-  return rows.map((row) => ({ ...factsOf(row), paidOn: businessDay(row.paid_at), customerId: row.customer_id }));
+  return rows.map((row) => ({ ...factsOf(row), paidOn: calendarDay(row.paid_at), customerId: row.customer_id }));
 }

@@ -5,7 +5,7 @@ import { IN_OPEN } from "../../../domain/invoices.ts";
 import { joinInvoice } from "../../../domain/joins.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 
@@ -14,7 +14,7 @@ export interface OpenInvoice {
   readonly id: InvoiceId;
   readonly number: string;
   readonly due: Cents;
-  readonly dueDate: BusinessDay | null;
+  readonly dueDate: CalendarDay | null;
   readonly customerId: CustomerId;
   readonly name: string;
 }
@@ -23,7 +23,7 @@ interface OpenInvoiceRow {
   readonly id: InvoiceId;
   readonly number: string;
   readonly due: number;
-  readonly due_date: BusinessDay | null;
+  readonly due_date: CalendarDay | null;
   readonly customer_id: CustomerId;
   readonly name: string;
 }

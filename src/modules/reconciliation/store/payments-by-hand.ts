@@ -4,7 +4,7 @@ import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
 import { joinInvoice } from "../../../domain/joins.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
-import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { type CalendarDay, calendarDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 import type { Item } from "../types.ts";
@@ -18,7 +18,7 @@ export interface PaymentByHand {
   readonly customerId: CustomerId;
   readonly name: string;
   readonly amount: Cents;
-  readonly paidOn: BusinessDay;
+  readonly paidOn: CalendarDay;
 }
 
 /** The newest invoices of a customer whose payments are read. */
@@ -75,6 +75,6 @@ export async function paymentsByHand(
     invoiceId: invoice_id,
     customerId: customer_id,
     amount: cents(amount_cents),
-    paidOn: businessDay(paid_at),
+    paidOn: calendarDay(paid_at),
   }));
 }

@@ -1,5 +1,5 @@
 // Writes nothing. Reads: reconciliation_allocations, reconciliation_items, transactions.
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import type { Item, ItemId, Receipt, RunId } from "../types.ts";
 
@@ -12,7 +12,7 @@ export async function receiptsOf(tx: Tx, items: readonly Item[]): Promise<Readon
     status === "not_received" && reference !== null ? [{ id, reference }] : [],
   );
   if (lacking.length === 0) return new Map();
-  const rows = await tx.sql<{ reference: string; item_id: ItemId; run_id: RunId; date: BusinessDay }>`
+  const rows = await tx.sql<{ reference: string; item_id: ItemId; run_id: RunId; date: CalendarDay }>`
     select distinct on (t.reference) t.reference, i.id as item_id, i.run_id, i.date from transactions t
       join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null
       join reconciliation_items i on i.organisation_id = ${tx.organisation} and i.id = a.item_id

@@ -9,7 +9,7 @@ import type {
 } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
-import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { type CalendarDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
 import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunTotals } from "../types.ts";
@@ -119,7 +119,7 @@ export async function findRun(tx: Tx, id: string): Promise<Run | null> {
 export async function hasFailedFeed(
   tx: Tx,
   account: GatewayAccountId,
-  { day, since }: { readonly day: BusinessDay; readonly since: Instant },
+  { day, since }: { readonly day: CalendarDay; readonly since: Instant },
 ): Promise<boolean> {
   const rows = await tx.sql`
     select id from reconciliation_runs
@@ -129,7 +129,7 @@ export async function hasFailedFeed(
 }
 
 /** Days, inclusive, on which runs began; `q` searches accounts. */
-export type RunQuery = ListQuery & { readonly from?: BusinessDay | undefined; readonly to?: BusinessDay | undefined };
+export type RunQuery = ListQuery & { readonly from?: CalendarDay | undefined; readonly to?: CalendarDay | undefined };
 
 /** Newest first by their start. */
 export async function listRuns(tx: Tx, { from, to, startingAfter, endingBefore, q, limit }: RunQuery): Promise<Run[]> {

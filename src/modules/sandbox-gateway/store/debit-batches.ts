@@ -3,7 +3,7 @@
 import { locking } from "../../../domain/locks.ts";
 import type { SandboxDebitBatchesRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
-import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import type { CalendarDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import type { SandboxDebitBatch } from "../types.ts";
 
@@ -66,7 +66,7 @@ export function countDebitLines(tx: Tx, id: string, lines: number): void {
 }
 
 /** Sets another action date of an open batch; its present lines are settled `days` later. The caller has locked it. */
-export function moveDebitBatch(tx: Tx, id: string, actionDate: BusinessDay, days: number): void {
+export function moveDebitBatch(tx: Tx, id: string, actionDate: CalendarDay, days: number): void {
   tx.queue`
     update sandbox_debit_batches set action_date = ${actionDate} where organisation_id = ${tx.organisation} and id = ${id}`;
   tx.queue`

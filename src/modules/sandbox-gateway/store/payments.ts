@@ -3,7 +3,7 @@
 import { locking } from "../../../domain/locks.ts";
 import type { SandboxPaymentsRow, SandboxRefundsRow } from "../../../domain/rows.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
+import type { CalendarDay } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import type { SandboxDebitBatch, SandboxPaymentRecord, SandboxRefundRecord } from "../types.ts";
 
@@ -66,7 +66,7 @@ export async function insertSandboxPayment(tx: Tx, p: SandboxPaymentRecord): Pro
 export async function insertRenewal(
   tx: Tx,
   p: SandboxPaymentRecord,
-  { subscriptionId, dueOn }: { readonly subscriptionId: string; readonly dueOn: BusinessDay },
+  { subscriptionId, dueOn }: { readonly subscriptionId: string; readonly dueOn: CalendarDay },
 ): Promise<SandboxPaymentRecord> {
   tx.queue`
     insert into sandbox_payments (organisation_id, id, account_id, kind, reference, amount_cents, currency, status, fee_cents, details,

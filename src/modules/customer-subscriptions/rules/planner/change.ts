@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Cents, formatMoney, ZERO } from "../../../../kernel/money.ts";
-import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
+import { addDays, type CalendarDay } from "../../../../kernel/time.ts";
 import { endsWithPeriod, nextBill } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { anchorDayOf, lastDayOf, periodFrom } from "./periods.ts";
@@ -28,7 +28,7 @@ export interface ChangePreview {
   readonly proration: Proration;
   /** Why it differs from the requested one, and what else the caller may not expect. */
   readonly note: string | null;
-  readonly effectiveAt: BusinessDay;
+  readonly effectiveAt: CalendarDay;
   readonly current: Terms;
   readonly next: Terms;
   readonly prorationInvoice: ProrationInvoice | null;
@@ -54,11 +54,11 @@ export interface ChangeOutcome extends Outcome {
 interface Applied {
   readonly proration: Proration;
   readonly note: string | null;
-  readonly effectiveAt: BusinessDay;
+  readonly effectiveAt: CalendarDay;
 }
 
 /** The proration that is applied: before the first bill there is nothing to prorate. */
-function appliedTo(sub: Subscription, proration: Proration, today: BusinessDay): Applied {
+function appliedTo(sub: Subscription, proration: Proration, today: CalendarDay): Applied {
   const { period, startsOn } = sub;
   if (period === null)
     return proration === "none"
@@ -94,7 +94,7 @@ function costsOf(
   before: Subscription,
   sub: Subscription,
   change: Settling & Pick<Change, "terms"> & { readonly held: Held },
-  today: BusinessDay,
+  today: CalendarDay,
 ): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
   const period = periodOn(before, today);
   if (period === null) return null;
@@ -108,14 +108,14 @@ function costsOf(
 }
 
 /** The days of the period that were given to the payer by a moved date, from a day on; null without such. */
-function freeDays(sub: Subscription, today: BusinessDay): Span | null {
+function freeDays(sub: Subscription, today: CalendarDay): Span | null {
   const period = periodOn(sub, today);
   if (!period?.paid || period.paid.until >= period.next || period.next <= today) return null;
   return { start: period.paid.until > today ? period.paid.until : today, next: period.next };
 }
 
 /** What is to be known of a change beside its figures: what it leaves alone, and what it replaces. */
-function notesOf(sub: Subscription, wanted: Change, { proration, note }: Applied, today: BusinessDay): string | null {
+function notesOf(sub: Subscription, wanted: Change, { proration, note }: Applied, today: CalendarDay): string | null {
   const { terms, isPaused, invoiceNow } = wanted;
   const period = periodOn(sub, today);
   const isNow = proration === "now";
@@ -145,7 +145,7 @@ function notesOf(sub: Subscription, wanted: Change, { proration, note }: Applied
 export function costsOnResume(
   { onResume, ...sub }: Subscription,
   settling: { readonly creditId: string; readonly held: Held },
-  today: BusinessDay,
+  today: CalendarDay,
 ): Costs | null {
   if (onResume === undefined) return null;
   return costsOf(sub, sub, { terms: sub.terms, ...onResume, ...settling }, today)?.costs ?? null;
@@ -155,7 +155,7 @@ export function costsOnResume(
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It
  * replaces a pending change. `held`: what is still paid or owed of the subscription's bills.
  */
-export function change(given: Subscription, asked: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
+export function change(given: Subscription, asked: Change, today: CalendarDay, held: Held = ALL_HELD): ChangeOutcome {
   const { proration: requestedProration } = asked;
   const applied = appliedTo(given, requestedProration, today);
   const terms = termsOn(asked.terms, applied.effectiveAt);

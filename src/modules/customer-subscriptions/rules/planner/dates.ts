@@ -1,6 +1,6 @@
 import type { Days } from "../../../../domain/line-reason.ts";
 import { assert } from "../../../../kernel/assert.ts";
-import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { type CalendarDay, daysBetween } from "../../../../kernel/time.ts";
 import { costsOnResume } from "./change.ts";
 import { billDue, isUsedUp, renew, withPendingChange } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
@@ -12,23 +12,23 @@ import { isBeforeFirstBill, ratedOn } from "./terms.ts";
 import type { Outcome, Period, Span, Subscription } from "./types.ts";
 import { ALL_HELD, type Held, isGivenBack } from "./worth.ts";
 
-const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
+const earlier = (one: CalendarDay, other: CalendarDay): CalendarDay => (one < other ? one : other);
 
 /** The period with another end. Added days are free, and removed days are not credited. */
-function endingOn(period: Period, next: BusinessDay): Period {
+function endingOn(period: Period, next: CalendarDay): Period {
   assert(next > period.start, `a period from ${period.start} cannot end before ${next}`);
   return { ...period, next, paid: period.paid && { ...period.paid, until: earlier(period.paid.until, next) } };
 }
 
 /** The subscription with its anchor on a day, unless an anchor day was given. */
-const anchoredOn = (sub: Subscription, day: BusinessDay): Subscription =>
+const anchoredOn = (sub: Subscription, day: CalendarDay): Subscription =>
   sub.anchor.given ? sub : { ...sub, anchor: { day: anchorDayOf(day), given: false } };
 
 /**
  * Moves the next billing date to a day after the period's start; for a subscription that has not started, moves its
  * start. The new date becomes the anchor, unless an anchor day was given (interface 16.5, 16.18).
  */
-export function moveNextBilling(sub: Subscription, next: BusinessDay): Subscription {
+export function moveNextBilling(sub: Subscription, next: CalendarDay): Subscription {
   const { period, awaiting } = sub;
   if (period === null) return startingOn(sub, next);
   const moved = anchoredOn(sub, next);
@@ -46,7 +46,7 @@ export const giveAnchorDay = (sub: Subscription, day: number): Subscription => (
  * The subscription with its last billed period as the last one, ready for a new period on a day. A period that follows
  * without a gap keeps the anchor.
  */
-function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
+function beginningAnew(sub: Subscription, day: CalendarDay): Subscription {
   const last = { ...sub, period: sub.awaiting ?? sub.period, awaiting: null };
   return last.period?.next === day ? last : anchoredOn(last, day);
 }
@@ -55,7 +55,7 @@ function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
  * Resumes a paused subscription (interface 16.17): before the period's end nothing changes, but what a change `now` in
  * the pause costs from today; on that day it is renewed as usual; after it a new period begins today.
  */
-export function resume(paused: Subscription, today: BusinessDay, creditId: string, held: Held = ALL_HELD): Outcome {
+export function resume(paused: Subscription, today: CalendarDay, creditId: string, held: Held = ALL_HELD): Outcome {
   const { onResume: _done, ...sub } = paused;
   const end = lastPeriodEnd(sub);
   const costs = end !== null && today < end ? costsOnResume(paused, { creditId, held }, today) : null;
@@ -70,7 +70,7 @@ const withPaidElsewhere = (sub: Subscription): Subscription =>
 
 /** How it is reactivated (interface 4.8). */
 export interface Reactivation {
-  readonly nextBillingAt: BusinessDay | null;
+  readonly nextBillingAt: CalendarDay | null;
   /** Null: at once, unless `nextBillingAt` is given or a paid period runs. */
   readonly chargeNow: boolean | null;
   /** The id of the credit for unused days that may remain. */
@@ -78,7 +78,7 @@ export interface Reactivation {
 }
 
 /** The period from a day until the next billing date that was asked for; by default as long as the price is for. */
-function periodUntil(start: BusinessDay, next: BusinessDay | null, { anchor, terms }: Subscription): Span & Days {
+function periodUntil(start: CalendarDay, next: CalendarDay | null, { anchor, terms }: Subscription): Span & Days {
   const { frequency } = terms.price;
   if (next === null) return periodFrom(start, anchor.day, frequency);
   return { start, next, billed: daysBetween(start, next), of: daysOfFullPeriod(next, anchor.day, frequency) };
@@ -88,7 +88,7 @@ function periodUntil(start: BusinessDay, next: BusinessDay | null, { anchor, ter
  * Whether the last period of a subscription that has ended still runs as a paid one: not when nothing is paid or owed
  * any more for its days.
  */
-function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: BusinessDay, held: Held): boolean {
+function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: CalendarDay, held: Held): boolean {
   const last = awaiting ?? period;
   if (last === null || today >= last.next) return false;
   return last.paid === null || !isGivenBack(last.paid, cyclesBilled, today, held);
@@ -101,7 +101,7 @@ function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: Busin
 function beginToday(
   sub: Subscription,
   { nextBillingAt, creditId }: Reactivation,
-  today: BusinessDay,
+  today: CalendarDay,
   held: Held,
 ): Outcome {
   const { sub: withChange, restated } = withPendingChange(sub);
@@ -123,7 +123,7 @@ function beginToday(
  * is given. When all cycles were billed they are counted from the start again. `held`: what is still paid or owed of
  * the subscription's bills.
  */
-export function reactivate(sub: Subscription, how: Reactivation, today: BusinessDay, held: Held = ALL_HELD): Outcome {
+export function reactivate(sub: Subscription, how: Reactivation, today: CalendarDay, held: Held = ALL_HELD): Outcome {
   const { nextBillingAt, chargeNow } = how;
   const end = lastPeriodEnd(sub);
   const active = { ...sub, cancelAtPeriodEnd: false };

@@ -1,4 +1,4 @@
-import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
+import { addDays, type CalendarDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesAtEnd } from "./charges.ts";
 import { joined, withoutBills } from "./outcomes.ts";
@@ -13,7 +13,7 @@ import { withoutUsage } from "./usage.ts";
  * is billed now, since there is no next one, with coupon and discounts as that would have them. Paid days are not
  * credited.
  */
-export function end(sub: Subscription, on: BusinessDay, why: Ending["why"], planId = sub.terms.price.planId): Outcome {
+export function end(sub: Subscription, on: CalendarDay, why: Ending["why"], planId = sub.terms.price.planId): Outcome {
   const usage = [...sub.carried.filter(isUsage), ...usageSoFar(sub, null, planId)];
   const charges = [...chargesAtEnd(sub, usage), ...sub.carried.filter((charge) => !isUsage(charge))];
   const span = sub.period ?? { start: on, next: on };
@@ -38,7 +38,7 @@ export function end(sub: Subscription, on: BusinessDay, why: Ending["why"], plan
 }
 
 /** As `end`, of one whose first charge was never paid: nothing is billed. */
-export const endUnbilled = (sub: Subscription, on: BusinessDay, why: Ending["why"]): Outcome => ({
+export const endUnbilled = (sub: Subscription, on: CalendarDay, why: Ending["why"]): Outcome => ({
   ...withoutBills({ ...sub, pendingChange: null, cancelAtPeriodEnd: false }),
   ends: { on, why },
   nextDue: null,
@@ -60,7 +60,7 @@ export const withPendingChange = (sub: Subscription): ReturnType<typeof withTerm
   sub.pendingChange === null ? { sub, restated: [] } : withTerms(sub, pendingTerms(sub.pendingChange, sub.terms));
 
 /** The new period that begins on a day, with the pending change, and its bill; or the end of the subscription. */
-export function renew(sub: Subscription, day: BusinessDay): Outcome {
+export function renew(sub: Subscription, day: CalendarDay): Outcome {
   if (sub.cancelAtPeriodEnd) return end(sub, day, "cancelled");
   const { sub: changed, restated } = withPendingChange(sub);
   const { planId } = sub.terms.price;
@@ -79,14 +79,14 @@ function begin(sub: Subscription): Outcome {
 }
 
 /** What falls due on a day: the start, a renewal or the end. */
-export const step = (sub: Subscription, day: BusinessDay): Outcome =>
+export const step = (sub: Subscription, day: CalendarDay): Outcome =>
   sub.period === null ? begin(sub) : renew(sub, day);
 
 /**
  * Everything that is due up to and including `today`: start, end of a trial, renewals, the end. Missed periods are
  * billed oldest first, each with its own dates (interface 16.19).
  */
-export function billDue(sub: Subscription, today: BusinessDay): Outcome {
+export function billDue(sub: Subscription, today: CalendarDay): Outcome {
   let outcome = withoutBills(sub);
   while (outcome.nextDue !== null && outcome.nextDue <= today)
     outcome = joined(outcome, step(outcome.after, outcome.nextDue));
@@ -98,7 +98,7 @@ export const withPaidPeriod = (sub: Subscription): Subscription =>
   sub.awaiting === null ? sub : { ...sub, period: sub.awaiting, awaiting: null };
 
 /** As `withPaidPeriod`, and bills everything that is due by then. */
-export const billPaid = (sub: Subscription, today: BusinessDay): Outcome => billDue(withPaidPeriod(sub), today);
+export const billPaid = (sub: Subscription, today: CalendarDay): Outcome => billDue(withPaidPeriod(sub), today);
 
 /** The next bill, if nothing changes until then; null when there is none. Computed by the same steps as the bill itself. */
 export function nextBill(sub: Subscription): Bill | null {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import { undated } from "./prices.ts";
 import type { Outcome, PriceInForce, Subscription } from "./types.ts";
 
@@ -7,17 +7,17 @@ import type { Outcome, PriceInForce, Subscription } from "./types.ts";
  * When the next bill, start or end falls due; null while the period waits for a payment. Not meant for a paused or
  * cancelled subscription.
  */
-export function nextDue({ period, awaiting, startsOn }: Subscription): BusinessDay | null {
+export function nextDue({ period, awaiting, startsOn }: Subscription): CalendarDay | null {
   if (awaiting !== null) return null;
   return period === null ? startsOn : period.next;
 }
 
 /** When a paused subscription ends by itself: at the end of its period when a cancellation is scheduled for it; else null. */
-export const dueWhilePaused = ({ period, awaiting, cancelAtPeriodEnd }: Subscription): BusinessDay | null =>
+export const dueWhilePaused = ({ period, awaiting, cancelAtPeriodEnd }: Subscription): CalendarDay | null =>
   cancelAtPeriodEnd && awaiting === null && period !== null ? period.next : null;
 
 /** The day on which the last period that was billed ends; null before the start. */
-export const lastPeriodEnd = ({ period, awaiting }: Subscription): BusinessDay | null =>
+export const lastPeriodEnd = ({ period, awaiting }: Subscription): CalendarDay | null =>
   (awaiting ?? period)?.next ?? null;
 
 /** The outcome in which nothing is billed, and the subscription is `sub`. */

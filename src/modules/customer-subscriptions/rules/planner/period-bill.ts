@@ -3,7 +3,7 @@ import { unitOf } from "../../../../kernel/currency.ts";
 import { type Decimal, decimalOf } from "../../../../kernel/decimal.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { cents, toDecimalText } from "../../../../kernel/money.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import { billOf, isInvoiced } from "./bills.ts";
 import { chargeOnce, chargesOfPeriod, oneTimeCharge, reducedUsage, usageCharges } from "./charges.ts";
 import { percentsInForce, reductionsUsed } from "./coupons.ts";
@@ -97,7 +97,7 @@ export const isUsage = ({ usageOf }: Charge): boolean => usageOf !== undefined;
  */
 export function usageSoFar(
   sub: Subscription,
-  before: BusinessDay | null,
+  before: CalendarDay | null,
   planId = sub.terms.price.planId,
 ): readonly Charge[] {
   if (sub.period === null || isBeforeFirstBill(sub)) return [];

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { day, FREQUENCY_OF } from "../../../../../test/support/customer-subscription.ts";
 import { fc } from "../../../../../test/support/property.ts";
 import { FREQUENCIES, type Frequency } from "../../../../kernel/frequency.ts";
-import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { addDays, type CalendarDay, daysBetween } from "../../../../kernel/time.ts";
 import { daysOfExternal, daysOfFullPeriod, periodFrom, startOfCycleBefore } from "./periods.ts";
 
 /** The starts of periods that follow one another from a day. */
-function starts(start: string, anchorDay: number, frequency: Frequency, count: number): BusinessDay[] {
+function starts(start: string, anchorDay: number, frequency: Frequency, count: number): CalendarDay[] {
   const found = [day(start)];
   while (found.length < count) found.push(periodFrom(found.at(-1) ?? day(start), anchorDay, frequency).next);
   return found;

@@ -5,7 +5,7 @@ import { exemption } from "../../../../kernel/exemption.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
 import { partsOf } from "../../../../kernel/tiers.ts";
-import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { type CalendarDay, daysBetween } from "../../../../kernel/time.ts";
 import type { AmountOff, Charge, PercentOff, Period, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
 
 const ONE = "1" as Decimal;
@@ -57,7 +57,7 @@ export const inForce = ({ name, frequency, taxRate, taxExempt, taxInclusive, cur
  * The price in force in a period that was paid for elsewhere, until `until`: `of` is the number of days of the full
  * period that ends there.
  */
-export const heldAsPaid = (terms: Terms, of: number, until: BusinessDay): PriceInForce => ({
+export const heldAsPaid = (terms: Terms, of: number, until: CalendarDay): PriceInForce => ({
   ...inForce(terms.price),
   parts: recurringParts(terms),
   percents: [],
@@ -126,7 +126,7 @@ function worthOf(
 }
 
 /** How many days of the price are left on `today`, today included (interface 16.8); none after the paid days. */
-export const daysLeft = ({ until, of }: PriceInForce, today: BusinessDay): Days => ({
+export const daysLeft = ({ until, of }: PriceInForce, today: CalendarDay): Days => ({
   billed: Math.max(0, daysBetween(today, until)),
   of,
 });

@@ -1,6 +1,6 @@
 import type { Frequency } from "../../../../kernel/frequency.ts";
 import type { Cents } from "../../../../kernel/money.ts";
-import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { type CalendarDay, daysBetween } from "../../../../kernel/time.ts";
 import { couponInForce } from "./coupons.ts";
 import { step, withPaidPeriod } from "./due.ts";
 import { nextDue } from "./outcomes.ts";
@@ -10,7 +10,7 @@ import type { Bill, Subscription } from "./types.ts";
 /** Charges of one amount, a period apart. */
 export interface PromisedCharges {
   /** The day of the first of them. */
-  readonly on: BusinessDay;
+  readonly on: CalendarDay;
   /** With VAT; zero: nothing is charged. */
   readonly total: Cents;
   /** Null: until it is cancelled. */

@@ -1,6 +1,6 @@
 import type { Days } from "../../../../domain/line-reason.ts";
 import { subtract, sum, ZERO } from "../../../../kernel/money.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { couponOfPeriod, reductionsUsed, restsOn } from "./coupons.ts";
@@ -59,7 +59,7 @@ const NO_DAYS: Worth = { days: { billed: 0, of: 1 }, amount: ZERO, covers: [] };
 function unusedOf(
   { cyclesBilled }: Pick<Subscription, "cyclesBilled">,
   paid: PriceInForce | null,
-  today: BusinessDay,
+  today: CalendarDay,
   price: Price,
   held: Held,
 ): Unused {
@@ -89,7 +89,7 @@ function settle(
   { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
   unused: Unused,
   { invoiceNow, creditId, begins, held, of }: Settled & { readonly begins: boolean; readonly of: number },
-  today: BusinessDay,
+  today: CalendarDay,
 ): Proration {
   const { name, days, amount } = unused;
   const { price } = sub.terms;
@@ -115,7 +115,7 @@ function settle(
 }
 
 /** The subscription whose price in force is charged by these bills. */
-function withCovers(sub: Subscription, covers: readonly Cover[], today: BusinessDay): Subscription {
+function withCovers(sub: Subscription, covers: readonly Cover[], today: CalendarDay): Subscription {
   const paid = periodOn(sub, today)?.paid;
   return paid ? withPrice(sub, { ...paid, covers }, today) : sub;
 }
@@ -147,14 +147,14 @@ function changedPrice(sub: Subscription, before: PriceInForce): PriceInForce {
  * The subscription with a price in force in the period that contains `today`: the running one, or one that is billed
  * and waits for its payment.
  */
-function withPrice(sub: Subscription, paid: PriceInForce, today: BusinessDay): Subscription {
+function withPrice(sub: Subscription, paid: PriceInForce, today: CalendarDay): Subscription {
   const { period, awaiting } = sub;
   if (awaiting !== null && awaiting.start <= today) return { ...sub, awaiting: { ...awaiting, paid } };
   return { ...sub, period: period && { ...period, paid } };
 }
 
 /** The period that contains `today`. */
-export const periodOn = ({ period, awaiting }: Subscription, today: BusinessDay): Period | null =>
+export const periodOn = ({ period, awaiting }: Subscription, today: CalendarDay): Period | null =>
   awaiting !== null && awaiting.start <= today ? awaiting : period;
 
 /**
@@ -163,9 +163,9 @@ export const periodOn = ({ period, awaiting }: Subscription, today: BusinessDay)
  */
 export function prorate(
   sub: Subscription,
-  { paid, next }: { readonly paid: PriceInForce; readonly next: BusinessDay },
+  { paid, next }: { readonly paid: PriceInForce; readonly next: CalendarDay },
   settling: Settled,
-  today: BusinessDay,
+  today: CalendarDay,
 ): Proration {
   const { price } = sub.terms;
   const changed = changedPrice(sub, paid);

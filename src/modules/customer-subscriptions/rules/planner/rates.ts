@@ -1,6 +1,6 @@
 import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import { type Cents, cents, roundFraction, subtract, sum } from "../../../../kernel/money.ts";
-import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { addDays, type CalendarDay, daysBetween } from "../../../../kernel/time.ts";
 import { taxedOn } from "../../../../kernel/vat-rates.ts";
 import type { Charge, Price, Span, Terms } from "./types.ts";
 
@@ -10,10 +10,10 @@ import type { Charge, Price, Span, Terms } from "./types.ts";
  * supplied before its bill the rate of that day itself.
  */
 
-const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
+const earlier = (one: CalendarDay, other: CalendarDay): CalendarDay => (one < other ? one : other);
 
 /** The terms with the rate of a day. */
-export function termsOn(terms: Terms, day: BusinessDay): Terms {
+export function termsOn(terms: Terms, day: CalendarDay): Terms {
   const price = taxedOn(terms.price, day);
   return price === terms.price ? terms : { ...terms, price };
 }
@@ -25,7 +25,7 @@ export interface RatedCharge {
 }
 
 /** The days of a span that have the same rate, when it is billed on a day. */
-function spansByRate({ start, next }: Span, { datedRates }: Price, billedOn: BusinessDay): readonly Span[] {
+function spansByRate({ start, next }: Span, { datedRates }: Price, billedOn: CalendarDay): readonly Span[] {
   const last = earlier(billedOn, addDays(next, -1));
   const days = (datedRates ?? []).flatMap(({ from }) => (from !== null && from > start && from <= last ? [from] : []));
   return [start, ...days].map((from, place) => ({ start: from, next: days[place] ?? next }));
@@ -48,7 +48,7 @@ const share = (amount: Cents, days: number, of: number, unit: Unit): Cents =>
   roundFraction(BigInt(amount) * BigInt(days), BigInt(of), unit);
 
 /** A charge that is billed on a day with its rate; when its days have several, its parts by days with theirs. */
-export function byRate(charge: Charge, price: Price, billedOn: BusinessDay): readonly RatedCharge[] {
+export function byRate(charge: Charge, price: Price, billedOn: CalendarDay): readonly RatedCharge[] {
   const spans = spansByRate(charge, price, billedOn);
   const priceOf = ({ start }: Span): Price => taxedOn(price, earlier(start, billedOn));
   const whole = [{ charge, price: priceOf(charge) }];

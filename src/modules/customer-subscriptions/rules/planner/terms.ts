@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { subtract, sum } from "../../../../kernel/money.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import { usageCharges } from "./charges.ts";
 import { restsOn } from "./coupons.ts";
 import { inTermsOf, restate, sameVat, undated, vatTermsOf } from "./prices.ts";
@@ -99,7 +99,7 @@ export function pendingTerms(pending: Terms, current: Terms): Terms {
  * The items after a first or cycle bill that begins on a day: one-time items are billed, and usage is counted from
  * zero, or from that of the days since.
  */
-export const itemsAfterBill = (items: readonly Item[], day: BusinessDay): readonly Item[] =>
+export const itemsAfterBill = (items: readonly Item[], day: CalendarDay): readonly Item[] =>
   items.filter((item) => !isOneTime(item)).map((item) => (isMetered(item) ? leftAfter(item, day) : item));
 
 /**
@@ -118,7 +118,7 @@ function rateCredit(credit: Credit, from: Price, to: Price): Credit {
  */
 export function ratedOn(
   sub: Subscription,
-  day: BusinessDay,
+  day: CalendarDay,
 ): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
   const terms = termsOn(sub.terms, day);
   if (terms === sub.terms) return { sub, restated: [] };

@@ -5,7 +5,7 @@ import type { Frequency } from "../../../../kernel/frequency.ts";
 import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
 import type { Cents } from "../../../../kernel/money.ts";
 import type { Tiering } from "../../../../kernel/tiers.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import type { Dated } from "../../../../kernel/vat-rates.ts";
 
 /*
@@ -89,7 +89,7 @@ export interface Counting {
 
 /** Usage of days that no period has begun with yet, which the bill that begins on `from` leaves for the one after it. */
 export interface UsageAhead extends Counting {
-  readonly from: BusinessDay;
+  readonly from: CalendarDay;
   readonly usage: Decimal;
 }
 
@@ -127,8 +127,8 @@ export interface Terms {
 
 /** A range of South African days, `[start, next)`. */
 export interface Span {
-  readonly start: BusinessDay;
-  readonly next: BusinessDay;
+  readonly start: CalendarDay;
+  readonly next: CalendarDay;
 }
 
 /** A reduction by percent: of the subscription's coupon, or a one-off discount. */
@@ -166,7 +166,7 @@ export interface PriceInForce extends TaxTerms {
   /** Days of the full period that the price is for. */
   readonly of: number;
   /** The days from here to the end of the period are free: nothing is charged or credited for them. */
-  readonly until: BusinessDay;
+  readonly until: CalendarDay;
   /** The bills that charge the price since its last change; absent: the period's own bill charges all of it. */
   readonly covers?: readonly Cover[];
 }
@@ -246,7 +246,7 @@ export type PeriodMoves = "when_billed" | "when_paid";
 export interface Subscription {
   readonly terms: Terms;
   readonly periodMoves: PeriodMoves;
-  readonly startsOn: BusinessDay;
+  readonly startsOn: CalendarDay;
   readonly trialDays: number;
   /**
    * Renewals fall on this day of the month, 1 to 31, clamped to its end. `given`: requested as `billingAnchorDay`, so
@@ -298,7 +298,7 @@ export interface Bill extends Totals, Span {
   /** `cyclesBilled` with this bill. */
   readonly cycle: number;
   /** The day on which it fell due. */
-  readonly date: BusinessDay;
+  readonly date: CalendarDay;
   readonly currency: string;
   readonly taxInclusive: boolean;
   readonly lines: readonly BillLine[];
@@ -315,7 +315,7 @@ export interface RestatedCredit {
 
 /** How a subscription ends by itself. */
 export interface Ending {
-  readonly on: BusinessDay;
+  readonly on: CalendarDay;
   readonly why: "cancelled" | "expired";
 }
 
@@ -333,5 +333,5 @@ export interface Outcome {
   readonly afterEach: readonly Subscription[];
   readonly ends: Ending | null;
   /** When the next bill or end falls due; null when there is none. */
-  readonly nextDue: BusinessDay | null;
+  readonly nextDue: CalendarDay | null;
 }

@@ -1,6 +1,6 @@
 import type { LateUsage } from "../../../../domain/line-reason.ts";
 import { addDecimals, type Decimal, isMoreDecimal } from "../../../../kernel/decimal.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import type { Counting, Item, Metered, UsageAhead } from "./types.ts";
 
 /*
@@ -50,7 +50,7 @@ function joinedUsage({ aggregation = "sum" }: Metered, usage: Decimal, ahead: De
 }
 
 /** What a bill that begins on a day charges of an item: all usage, but that of days from its own on. Null: all. */
-export function billedBefore(item: Metered, day: BusinessDay | null): Metered {
+export function billedBefore(item: Metered, day: CalendarDay | null): Metered {
   const { ahead, ...rest } = item;
   if (!ahead || (day !== null && ahead.from >= day)) return rest;
   const late = lateOf(item.counting?.late, ahead.late);
@@ -58,7 +58,7 @@ export function billedBefore(item: Metered, day: BusinessDay | null): Metered {
 }
 
 /** What is counted of an item once a bill that begins on a day has charged the rest. */
-export function leftAfter(item: Metered, day: BusinessDay): Metered {
+export function leftAfter(item: Metered, day: CalendarDay): Metered {
   const { ahead } = item;
   if (!ahead || ahead.from < day) return unused(item);
   return countedAs(unused(item), ahead);

@@ -1,7 +1,7 @@
 import type { Days, LineReason } from "../../../../domain/line-reason.ts";
 import type { Unit } from "../../../../kernel/currency.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import { leftOf } from "./bills.ts";
 import { costOfDays, daysLeft, restate, sameVat, unitIn, vatTermsOf } from "./prices.ts";
 import type { BillName, Cover, Credit, Discount, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
@@ -84,7 +84,7 @@ export interface Worth {
  * The worth of the days of a price in force that are left on `today`, in its own terms. `cycle` is that of its period,
  * whose own bill charges all of the price unless a change was made since; in cycle 0 it was paid elsewhere.
  */
-export function worthOf(paid: PriceInForce, cycle: number, today: BusinessDay, held: Held): Worth {
+export function worthOf(paid: PriceInForce, cycle: number, today: CalendarDay, held: Held): Worth {
   const days = daysLeft(paid, today);
   const price = costOfDays(paid, days).amount;
   if (price === 0) return { days, amount: ZERO, covers: [] };
@@ -102,7 +102,7 @@ export function worthOf(paid: PriceInForce, cycle: number, today: BusinessDay, h
 }
 
 /** Whether nothing is paid or owed any more for days that were charged. */
-export function isGivenBack(paid: PriceInForce, cycle: number, today: BusinessDay, held: Held): boolean {
+export function isGivenBack(paid: PriceInForce, cycle: number, today: CalendarDay, held: Held): boolean {
   const { days, amount } = worthOf(paid, cycle, today, held);
   return amount === 0 && costOfDays(paid, days).amount > 0;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signatureFault } from "./adapter.ts";
+import { signatureFault } from "./signing.ts";
 
 /** The documented example of the scheme, with Svix's names of the headers. */
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
