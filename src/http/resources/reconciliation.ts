@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listExport } from "../../flows/exports/csv-export.ts";
-import { candidatesFor, suggestionsFor } from "../../flows/reconciliation/candidates.ts";
+import { candidatesFor, suggestionsFor } from "../../flows/reconciliation/suggestions.ts";
 import { ignoreItem } from "../../flows/reconciliation/ignore-line.ts";
 import { importStatement } from "../../flows/reconciliation/import-statement.ts";
 import {
