@@ -23,7 +23,11 @@ const PLAIN: Readonly<Record<Plain, string>> = {
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 /** Text of a comment, in one line. */
-const told = (text: string): string => text.replaceAll("*/", "* /").replaceAll(/\s*\n\s*/g, " ").replaceAll("@", "(at)");
+const told = (text: string): string =>
+  text
+    .replaceAll("*/", "* /")
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll("@", "(at)");
 
 /** A type as PHPStan reads it. */
 function typeOf(shape: Shape): string {
@@ -119,7 +123,12 @@ function methodText(model: Model, method: Method): string {
     file: `$this->transport->file(${sent})`,
   }[answer.kind];
   const { taken, types } = signature(method);
-  const lines = [told(`${about} \`${http} ${path}\``), "", ...types, ...(native === "void" ? [] : [`@return ${result}`])];
+  const lines = [
+    told(`${about} \`${http} ${path}\``),
+    "",
+    ...types,
+    ...(native === "void" ? [] : [`@return ${result}`]),
+  ];
   return [
     `    /**\n${lines.map((line) => `     *${line === "" ? "" : ` ${line}`}\n`).join("")}     */\n`,
     `    public function ${name}(${taken.join(", ")}): ${native}\n    {\n`,
@@ -209,7 +218,8 @@ function amountNames({ named, groups, events }: Model): { amounts: string[]; cou
     else if (shape.kind === "named") {
       const found = shapes.get(shape.name);
       if (found && !above.includes(shape.name)) walk(found, name, parent, [...above, shape.name]);
-    } else if (shape.kind === "union" || shape.kind === "all") for (const one of shape.of) walk(one, name, parent, above);
+    } else if (shape.kind === "union" || shape.kind === "all")
+      for (const one of shape.of) walk(one, name, parent, above);
     else if (shape.kind !== "enum") walk(shape.of, name, parent, above);
   };
   for (const { data } of events) walk(data, "data", "", []);

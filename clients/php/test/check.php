@@ -2,7 +2,7 @@
 
 /*
  * Runs against a service: BASE_URL, TEFO_KEY; PROXY_URL breaks the first two connections, BUSY_URL answers 429, 503, then as
- * the service does, SILENT_URL never answers; deliveries to verify are lines of JSON on stdin.
+ * the service does, HTML_URL answers no JSON, SILENT_URL nothing; deliveries to verify are lines of JSON on stdin.
  */
 
 declare(strict_types=1);
@@ -124,7 +124,7 @@ $tests = [
         $sender = new Psr18Sender($standIn, $standIn, $standIn);
         thrown(Errors\ConnectionFailed::class, fn () => (new Tefo($key, $nobody, $sender, retries: 0))->me->get());
         thrown(Errors\ConnectionFailed::class, fn () => (new Tefo($key, (string) getenv('SILENT_URL'), timeout: 0.2, retries: 0))->me->get());
-        thrown(Errors\ServiceError::class, fn () => (new Tefo($key, "{$url}/docs/", retries: 0))->request('GET', '/../..'));
+        thrown(Errors\ServiceError::class, fn () => (new Tefo($key, (string) getenv('HTML_URL')))->me->get());
         thrown(InvalidArgumentException::class, fn () => $tefo->invoices->get(''));
         thrown(InvalidArgumentException::class, fn () => $tefo->invoices->get('..'));
         thrown(InvalidArgumentException::class, fn () => new Tefo($key, 'pay.example.co.za'));

@@ -87,6 +87,7 @@ test("the PHP client, of the real service", async (t) => {
       else if (count === 3) await answerWith(response, await forward(request, api.baseUrl));
       else response.writeHead(429, { "retry-after": "7" }).end("{}");
     }),
+    HTML_URL: await serve(t, (_request, response) => void response.end("<html>")),
     SILENT_URL: await serve(t, () => undefined),
   };
   const child = spawn("php", [join(PACKAGE, "test/check.php")], { env, stdio: ["pipe", "pipe", "inherit"] });
@@ -102,11 +103,14 @@ test("the README of the PHP client does what it says, from an empty folder", asy
   const api = await openApi();
   t.after(() => api.close());
   const shop = await api.addMerchant();
+  await addTransfers(shop);
   const folder = mkdtempSync(join(tmpdir(), "tefo-php-"));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "vendor"));
   writeFileSync(join(folder, "vendor/autoload.php"), `<?php require ${JSON.stringify(join(PACKAGE, "autoload.php"))};`);
-  const samples = [...readFileSync(join(PACKAGE, "README.md"), "utf8").matchAll(/```php\n(<\?php\n\/\/ (\S+)\n.*?)```/gs)];
+  const samples = [
+    ...readFileSync(join(PACKAGE, "README.md"), "utf8").matchAll(/```php\n(<\?php\n\/\/ (\S+)\n.*?)```/gs),
+  ];
   for (const [, code = "", name = ""] of samples) writeFileSync(join(folder, name), code);
   assert.deepEqual(
     samples.map(([, , name]) => name),
@@ -114,8 +118,8 @@ test("the README of the PHP client does what it says, from an empty folder", asy
   );
   const env = { ...process.env, BASE_URL: api.baseUrl, TEFO_KEY: shop.key, TEFO_WEBHOOK_SECRET: SECRET };
   const run = async (name: string) => {
-    const child = spawn("php", [name], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
-    return await text(child.stdout);
+    const child = spawn("php", [name], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    return (await Promise.all([text(child.stdout), text(child.stderr)])).join("");
   };
   assert.match(await run("quickstart.php"), /^Pay here: http\S+\nplink_\w+ 349\.50 0\n$/);
   assert.match(await run("endpoint.php"), /^whsec_\S+\n$/);
@@ -123,8 +127,10 @@ test("the README of the PHP client does what it says, from an empty folder", asy
   const server = spawn("php", ["-S", `127.0.0.1:${port}`], { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
   t.after(() => server.kill());
   let log = "";
-  const said = new Promise<void>((resolve) => server.stderr.on("data", (chunk) => (log += chunk) && resolve()));
-  await said;
+  server.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    log += chunk;
+  });
+  await once(server.stderr, "data");
   const event = eventOf("TEFO-1", 1, "payment.complete");
   const given = delivered({ ...event, data: { reference: "TEFO-1", amount: 349.5 } } as typeof event);
   const post = async (body: string) =>
