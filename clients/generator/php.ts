@@ -220,7 +220,7 @@ function amountNames({ named, groups, events }: Model): { amounts: string[]; cou
       if (found && !above.includes(shape.name)) walk(found, name, parent, [...above, shape.name]);
     } else if (shape.kind === "union" || shape.kind === "all")
       for (const one of shape.of) walk(one, name, parent, above);
-    else if (shape.kind !== "enum") walk(shape.of, name, parent, above);
+    else if (shape.kind === "list" || shape.kind === "map") walk(shape.of, name, parent, above);
   };
   for (const { data } of events) walk(data, "data", "", []);
   for (const { answer, body } of groups.flatMap(({ methods }) => methods)) {
