@@ -301,6 +301,7 @@ $tests = [
         pay(started($order), 'complete', ['saveCard' => 'on']);
         come($order);
         same($order->status, 'processing');
+        same(Shop::run('wc_subscriptions_object_data', ['_tefo_reference' => 'TEFO-1', '_order_total' => '1']), ['_order_total' => '1']);
         $renewal = new WC_Order(113, '100.00', 7);
         $hook = 'woocommerce_scheduled_subscription_payment_tefo';
         Shop::run($hook, 100.0, $renewal);

@@ -191,10 +191,12 @@ namespace {
             $this->notes[] = $text;
         }
 
-        public function update_status(string $status, string $note): void
+        public function update_status(string $status, string $note = ''): void
         {
+            if ($status !== $this->status && $note !== '') {
+                $this->notes[] = $note;
+            }
             $this->status = $status;
-            $this->notes[] = $note;
             $this->save();
         }
 

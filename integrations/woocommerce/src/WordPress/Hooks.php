@@ -39,6 +39,18 @@ final class Hooks
             self::renew((int) $order->get_id());
         }, 10, 2);
         add_action(self::RENEWAL_CHECK, [self::class, 'renew']);
+        add_filter('wc_subscriptions_object_data', [self::class, 'withoutOwn']);
+    }
+
+    /**
+     * What is stored with one order is not copied to its subscription and from there to renewals, which have payments of their own.
+     *
+     * @param array<string, mixed> $data
+     * @return array<string, mixed>
+     */
+    public static function withoutOwn(array $data): array
+    {
+        return array_filter($data, static fn (string $name): bool => !str_starts_with($name, '_tefo_'), ARRAY_FILTER_USE_KEY);
     }
 
     /** Orders in tables of their own, and the checkout of blocks. */

@@ -102,12 +102,19 @@ final class WooOrder implements Order
 
     public function hold(string $why): void
     {
-        $this->order->update_status('on-hold', $why);
+        $this->tell('on-hold', $why);
     }
 
     public function fail(string $why): void
     {
-        $this->order->update_status('failed', $why);
+        $this->tell('failed', $why);
+    }
+
+    /** WooCommerce keeps no note with a status that the order has already. */
+    private function tell(string $status, string $why): void
+    {
+        $this->order->update_status($status);
+        $this->note($why);
     }
 
     public function recordRefund(Amount $amount, string $reason): void
