@@ -141,7 +141,8 @@ describe("interface descriptions", () => {
       await page.goto(`${origin}/docs/guides/quickstart`);
       assert.equal(await page.getByLabel("Search the docs").isVisible(), false);
       await page.getByRole("button", { name: "Menu" }).click();
-      await page.getByRole("link", { name: "Clients", exact: true }).click();
+      const menu = page.getByRole("navigation", { name: "Pages" });
+      await menu.getByRole("link", { name: "Clients", exact: true }).click();
       await page.waitForURL("**/docs/guides/clients");
     });
 

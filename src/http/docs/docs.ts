@@ -105,7 +105,7 @@ async function answersOf(baseUrl: string) {
   const reference = once(async () => {
     const path = `/docs/assets/reference-${(await viewer()).hash}.js`;
     serve(path, viewer, FOREVER);
-    return fileOf(referencePage({ script: path, style: style.path }).toString(), "html");
+    return fileOf(referencePage(path).toString(), "html");
   });
   serve("/docs/reference", reference, VIEWER_HEADERS);
   const missing: Answer = { headers: PAGE_HEADERS, file: once(() => fileOf(site.missing(assets), "html")) };

@@ -28,7 +28,7 @@ ${tags()
   .map(
     ({ name, about, operations }) => `## ${name}
 
-${about}
+${about} [Try these calls](/docs/reference#api/tag/${name.toLowerCase().replaceAll(" ", "-")}).
 
 | call | does |
 | --- | --- |

@@ -50,7 +50,7 @@ export function render(markdown: string): Rendered {
   const first = tokens.find(isHeading);
   return {
     ...headIn(tokens),
-    heading: html`${first && block(first, anchors)}`,
+    heading: first ? headingOf(first, anchors) : html``,
     body: html`${tokens.filter((token) => token !== first).map((token) => block(token, anchors))}`,
     headings: headings.slice(1),
     passages: passagesOf(tokens, anchors),
