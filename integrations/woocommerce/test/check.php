@@ -216,6 +216,12 @@ $tests = [
         $forged = $tefo->paymentLinks->create(['title' => 'Forged', 'amount' => Amount::rand('40.00'),
             'metadata' => (new Names(home_url()))->metadata(new WooOrder($other))]);
         same([receive(delivery(pay($forged['url']))), $other->status], [204, 'pending']);
+        $rekeyed = new WC_Order(120, '40.00');
+        $link = started($rekeyed);
+        $rekeyed->key = 'wc_order_other';
+        pay($link);
+        come($rekeyed);
+        same($rekeyed->status, 'pending', 'an order whose key is not the one that was asked for');
         $stranger = new Names('https://other.example');
         same($stranger->orderOf((new Names(home_url()))->metadata(new WooOrder($other))), null);
     },

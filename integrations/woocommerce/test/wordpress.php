@@ -84,6 +84,7 @@ namespace {
     {
         public string $status = 'pending';
         public string $transaction = '';
+        public string $key = 'wc_order_key';
         /** @var list<string> */
         public array $notes = [];
         /** @var array<string, mixed> */
@@ -112,7 +113,7 @@ namespace {
 
         public function get_order_key(): string
         {
-            return "wc_order_key{$this->id}";
+            return "{$this->key}{$this->id}";
         }
 
         public function get_total(): string
