@@ -71,6 +71,7 @@ const SHELVES: readonly Shelf[] = [
 /** Pages that are no file of a shelf, by their files. */
 const SINGLE: readonly { readonly file: string; readonly path: string; readonly section: string }[] = [
   { file: "clients/typescript/README.md", path: "/docs/clients/typescript", section: "Start" },
+  { file: "clients/php/README.md", path: "/docs/clients/php", section: "Start" },
   { file: "clients/python/README.md", path: "/docs/clients/python", section: "Start" },
   { file: "CONTRIBUTING.md", path: "/docs/about/contributing", section: "About Tefo" },
   { file: "CHANGELOG.md", path: "/docs/changelog", section: "About Tefo" },
