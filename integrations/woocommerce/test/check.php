@@ -234,6 +234,8 @@ $tests = [
         } catch (ConnectionFailed) {
         }
         same(count(links($order)), 1);
+        // Another body, which the first Idempotency-Key would not recognise.
+        $order->prefix = '#';
         $link = started($order);
         same(links($order), [$order->get_meta('_tefo_link')['id']]);
         pay($link);

@@ -85,6 +85,7 @@ namespace {
         public string $status = 'pending';
         public string $transaction = '';
         public string $key = 'wc_order_key';
+        public string $prefix = '';
         /** @var list<string> */
         public array $notes = [];
         /** @var array<string, mixed> */
@@ -108,7 +109,7 @@ namespace {
 
         public function get_order_number(): string
         {
-            return (string) $this->id;
+            return "{$this->prefix}{$this->id}";
         }
 
         public function get_order_key(): string
