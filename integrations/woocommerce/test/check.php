@@ -354,6 +354,10 @@ $tests = [
         same(receive($given), 503, 'so that it is sent again');
         Shop::$options['woocommerce_tefo_settings']['base_url'] = 'pay.example';
         same((new Gateway())->is_available(), false);
+        $count = count(Shop::$scheduled);
+        Shop::run(Hooks::CHECK, 118, 2);
+        Shop::run('tefo_charge_renewal', 118);
+        same(array_column(array_slice(Shop::$scheduled, $count), 2), [[118, 2], [118]], 'both later');
     },
 ];
 

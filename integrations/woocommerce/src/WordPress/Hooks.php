@@ -19,6 +19,7 @@ final class Hooks
 
     private const RENEWAL_CHECK = 'tefo_charge_renewal';
     private const RENEWAL_WAIT = 900;
+    private const UNSET_WAIT = 3600;
 
     private static string $file = '';
 
@@ -32,9 +33,7 @@ final class Hooks
         });
         add_action('woocommerce_api_tefo', [self::class, 'receive']);
         add_action('template_redirect', [self::class, 'returned']);
-        add_action(self::CHECK, static function (int $id, int $count): void {
-            self::parts()->payments->checkAndPlan($id, $count);
-        }, 10, 2);
+        add_action(self::CHECK, [self::class, 'check'], 10, 2);
         add_action('woocommerce_scheduled_subscription_payment_' . Gateway::ID, static function (mixed $_total, \WC_Order $order): void {
             self::renew((int) $order->get_id());
         }, 10, 2);
@@ -92,9 +91,23 @@ final class Hooks
         }
     }
 
+    /** A planned check; put off while the settings are not complete. */
+    public static function check(int $id, int $count): void
+    {
+        if (self::settings()->isComplete()) {
+            self::parts()->payments->checkAndPlan($id, $count);
+        } else {
+            (new WooOrders())->checkLater($id, self::UNSET_WAIT, $count);
+        }
+    }
+
     /** Charges a renewal's saved card; again later when it is not known whether it was charged. */
     public static function renew(int $id): void
     {
+        if (!self::settings()->isComplete()) {
+            as_schedule_single_action(time() + self::UNSET_WAIT, self::RENEWAL_CHECK, [$id], 'tefo');
+            return;
+        }
         $parts = self::parts();
         try {
             $parts->orders->locked($id, fn (Order $order) => $parts->renewals->charge($order));
