@@ -179,7 +179,8 @@ test("a payment method is changed once, after it was shown what becomes of each 
   await dialog.getByText(/with R\s115\.00 due, is charged to the card on/).waitFor();
   await choice.selectOption({ label: `Debit order: ${mandate["accountReference"]}, account ending in 7701` });
   await dialog.getByText(/stops debiting its own R\s150\.00/).waitFor();
-  const method = () => dashboard.api.query(`select collection_method from customer_subscriptions where id = '${sub.id}'`);
+  const method = () =>
+    dashboard.api.query(`select collection_method from customer_subscriptions where id = '${sub.id}'`);
   assert.deepEqual(await method(), [{ collection_method: "invoice" }], "a preview changes nothing");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("asked by phone");
   await looksRightAnywhere(page, "the change of a payment method");

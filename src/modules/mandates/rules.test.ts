@@ -102,6 +102,7 @@ type Offered = Parameters<typeof whyNotCollecting>[0];
 const OFFERED: Offered = {
   customerId: "cus_1" as never,
   subscriptionId: null,
+  authority: "agreement",
   status: "active",
   authorityLostAt: null,
   agreementSignedAt: null,
@@ -115,6 +116,8 @@ const COLLECTS: [string, Partial<Offered>, { currency?: string; signed?: boolean
   ["and its own when it is paused", { ...OWN, status: "paused", nextDebitDate: null }, {}, null],
   ["another customer's does not", { customerId: "cus_2" as never }, {}, /one of the customer's/],
   ["nor one that collects another subscription", { subscriptionId: "csub_2" as never }, {}, /another subscription/],
+  ["nor an electronic one of its own amount", { authority: "emandate" }, {}, /own amount only/],
+  ["but an electronic one of the subscription", { ...OWN, authority: "emandate" }, {}, null],
   ["nor a paused one of its own amount", { status: "paused" }, {}, /is paused/],
   ["nor a pending one", { status: "pending" }, {}, /is pending/],
   ["nor a cancelled one", { ...OWN, status: "cancelled" }, {}, /is cancelled/],

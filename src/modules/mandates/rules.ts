@@ -133,7 +133,7 @@ interface ToCollect {
 export function whyNotCollecting(
   mandate: Pick<
     Mandate,
-    "customerId" | "subscriptionId" | "status" | "authorityLostAt" | "agreementSignedAt" | "nextDebitDate" | "endDate"
+    "customerId" | "subscriptionId" | "authority" | "status" | "authorityLostAt" | "agreementSignedAt" | "nextDebitDate" | "endDate"
   >,
   of: ToCollect,
   { signed, owes, today }: { readonly signed: boolean; readonly owes: boolean; readonly today: CalendarDay },
@@ -143,6 +143,8 @@ export function whyNotCollecting(
     return `Debit orders are collected in ${MANDATE_CURRENCY}; the subscription is in ${of.currency}.`;
   if (mandate.subscriptionId !== null && mandate.subscriptionId !== of.id)
     return "This mandate collects another subscription.";
+  if (mandate.subscriptionId === null && mandate.authority === "emandate")
+    return "Its electronic mandate allows its own amount only. Create a mandate that names the subscription.";
   if (mandate.authorityLostAt !== null)
     return "The account holder's bank says that there is no authority to debit. Have a new agreement signed first.";
   if (mandate.status !== "active" && (mandate.status !== "paused" || mandate.subscriptionId === null))

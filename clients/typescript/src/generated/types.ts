@@ -4335,7 +4335,7 @@ export interface PaymentMethodPreview {
     /** The currency, three letters of ISO 4217, such as `ZAR`. */
     readonly currency: string;
     /** `under_way`: a payment of it was begun and is left alone; the new method collects it if that fails. `page`: a bank took its payment back, so that nothing collects it by itself. */
-    readonly next: "under_way" | "charged" | "debited" | "mailed" | "page";
+    readonly next: "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
     /** When the card is charged; null while a batch that is not sent yet holds its debit. ISO 8601, in UTC. */
     readonly at: string | null;
   }[];
@@ -4691,6 +4691,8 @@ export interface Quote {
   readonly sentAt: string | null;
   /** When the customer accepted it. ISO 8601, in UTC. */
   readonly acceptedAt: string | null;
+  /** The name that the person who accepted it gave on its page; null when staff marked it as accepted. */
+  readonly acceptedBy: string | null;
   /** When the customer declined it. ISO 8601, in UTC. */
   readonly declinedAt: string | null;
   /** When it was made. ISO 8601, in UTC. */

@@ -10479,7 +10479,7 @@ amountDue: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
 /** `under_way`: a payment of it was begun and is left alone; the new method collects it if that fails. `page`: a bank took its payment back, so that nothing collects it by itself. */
-next: "under_way" | "charged" | "debited" | "mailed" | "page";
+next: "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
 /** When the card is charged; null while a batch that is not sent yet holds its debit. ISO 8601, in UTC. */
 at: string | null;
 })[];
@@ -11149,6 +11149,8 @@ periodEnd: string | null;
 sentAt: string | null;
 /** When the customer accepted it. ISO 8601, in UTC. */
 acceptedAt: string | null;
+/** The name that the person who accepted it gave on its page; null when staff marked it as accepted. */
+acceptedBy: string | null;
 /** When the customer declined it. ISO 8601, in UTC. */
 declinedAt: string | null;
 /** When it was made. ISO 8601, in UTC. */

@@ -91,7 +91,7 @@ function useMandates({ id, customer, mandateId }: Subscription): Choice[] {
     got(api.GET("/mandates", { params: { query: { customerId: customer.id, limit: 100 } } })),
   );
   return (mandates.data?.data ?? [])
-    .filter(({ subscriptionId }) => subscriptionId === null || subscriptionId === id)
+    .filter((one) => one.subscriptionId === id || (one.subscriptionId === null && one.authority !== "emandate"))
     .filter((one) => one.status === "active" || (one.status === "paused" && one.subscriptionId === id))
     .filter((one) => one.id !== mandateId || one.status === "paused")
     .map((one) => ({
@@ -145,7 +145,7 @@ function sentences(preview: Preview, { currency }: Subscription): { first: strin
       ...(endsOwnAmount === null
         ? []
         : [
-            `The mandate stops debiting its own ${formatMoney(endsOwnAmount, currency)}: from now on it debits what is due on each invoice.`,
+            `The mandate stops debiting its own ${formatMoney(endsOwnAmount, currency)}: from now on it debits what is due on each invoice. Agree that with the customer.`,
           ]),
     ],
   };
