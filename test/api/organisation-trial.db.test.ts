@@ -45,10 +45,11 @@ test("owners and admins are mailed seven days and one day before a trial ends, o
   assert.match((await subjects(shop))[1] ?? "", /ends tomorrow$/);
   assert.equal((await subjects(shop)).length, 2);
   const [mail] = await mailsOf(api.services, shop.organisation, { kind: "organisation-trial-ending" });
-  const { text, to } = mail as unknown as { text: string; to: string[] };
+  assert.ok(mail);
+  const { text, recipients } = mail;
   assert.match(text, new RegExp(`tefo org update ${shop.organisation.slug} --status active`));
   assert.match(text, /Whoever runs this server/);
-  assert.equal(to.length, 2, "the viewer is not mailed");
+  assert.equal(recipients.length, 2, "the viewer is not mailed");
 });
 
 test("nobody is mailed about a trial that was ended, and an extended one is announced by its new end", async () => {
