@@ -22,6 +22,7 @@ import { machineNow } from "../../src/platform/machine-clock.ts";
 import { newId } from "../../src/platform/new-id.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { checkAnswer } from "./declared-answers.ts";
 import { newOrganisation } from "./organisation.ts";
 import { PASSWORD, PASSWORD_COST } from "./passwords.ts";
 
@@ -179,15 +180,14 @@ function caller(base: URL, agent: Agent, observer?: Observer): TestApi["call"] {
     const outgoing = request(
       { host: "127.0.0.1", port: base.port, method, path, agent, headers: Object.fromEntries(sent) },
       (incoming) => {
-        text(incoming).then((answer) => {
-          observer?.answered(path, answer);
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            text: answer,
-            body: jsonOf(answer) as Body,
-          });
-        }, reject);
+        text(incoming)
+          .then(async (answer) => {
+            observer?.answered(path, answer);
+            const [status, parsed] = [incoming.statusCode ?? 0, jsonOf(answer)];
+            await checkAnswer(method, path, { status, text: answer, body: parsed });
+            resolve({ status, headers: incoming.headers, text: answer, body: parsed as Body });
+          })
+          .catch(reject);
       },
     );
     outgoing.on("error", reject);

@@ -5,8 +5,8 @@ import { fingerprintsOf } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";
 import { lockCards, updateCard } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
-import { scheduleExpiry } from "../cards/card-expiry.ts";
 import { renewCard } from "../cards/renew-card.ts";
+import { scheduleExpiry } from "../cards/schedule-expiry.ts";
 import { endsPayment, type Purpose, type UnpaidFact } from "../payments/purpose.ts";
 
 /**

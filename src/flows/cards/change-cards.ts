@@ -9,8 +9,8 @@ import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { scheduleExpiry } from "./card-expiry.ts";
 import { newDefaultCard } from "./save-card.ts";
+import { scheduleExpiry } from "./schedule-expiry.ts";
 
 /** A card before and after a change. */
 export interface ChangedCard {

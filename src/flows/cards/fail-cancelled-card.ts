@@ -2,7 +2,7 @@ import { moveCard } from "../../modules/cards/states.ts";
 import { findCardByFingerprint, lockCards, updateCard } from "../../modules/cards/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { scheduleExpiry } from "./card-expiry.ts";
+import { scheduleExpiry } from "./schedule-expiry.ts";
 
 /**
  * Fails a card whose token a gateway has cancelled, found by its fingerprint: it will never pay again, as after a hard

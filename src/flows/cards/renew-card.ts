@@ -6,8 +6,8 @@ import { recordNotification } from "../../modules/gateway-notifications/store.ts
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";
-import { scheduleExpiry } from "./card-expiry.ts";
 import { storeCard } from "./save-card.ts";
+import { scheduleExpiry } from "./schedule-expiry.ts";
 
 /**
  * Gives a card the expiry, number and token that its gateway reports: it keeps its id, and an expired card can pay

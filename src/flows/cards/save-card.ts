@@ -13,7 +13,7 @@ import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
-import { scheduleExpiry } from "./card-expiry.ts";
+import { scheduleExpiry } from "./schedule-expiry.ts";
 
 /** A card that a gateway has saved, to be stored as a card of the customer. */
 export interface CardToSave {

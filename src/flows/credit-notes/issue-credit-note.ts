@@ -1,17 +1,25 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
-import { type Unit, unitOf } from "../../kernel/currency.ts";
-import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
+import { unitOf } from "../../kernel/currency.ts";
+import type { Decimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField, noSuch } from "../../kernel/errors.ts";
-import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
+import type { Exemption } from "../../kernel/exemption.ts";
 import type { CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
-import { vatWithin } from "../../kernel/lines.ts";
-import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
+import { type Cents, cents, formatMoney, sum } from "../../kernel/money.ts";
 import { calendarDay } from "../../kernel/time.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/declarations.ts";
-import { creditAt, leftAt, leftByRate, type RateLeft, spread } from "../../modules/credit-notes/rules.ts";
+import {
+  checkCorrection,
+  corrected,
+  credited,
+  grossOf,
+  leftByRate,
+  pricedIn,
+  type RateLeft,
+  spread,
+} from "../../modules/credit-notes/rules.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
 import { correctionsOf, insertCreditNote } from "../../modules/credit-notes/store.ts";
 import type { CreditNote, CreditNoteLine } from "../../modules/credit-notes/types.ts";
@@ -103,7 +111,11 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
     body.invoiceId === null ? [] : correctionsOf(tx, body.invoiceId),
   ]);
   const amount = amountOf(body);
-  if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, sum(corrections.map((one) => one.amount)));
+  if (body.invoiceId !== null) {
+    if (!invoice) throw noSuch(["invoiceId"], "invoice", body.invoiceId);
+    const facts = { ...invoice, customerId: invoice.customer.id };
+    checkCorrection({ ...body, amount }, facts, sum(corrections.map((one) => one.amount)));
+  }
   const customerId =
     invoice?.customer.id ??
     (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId", body.customerId)).id;
@@ -148,113 +160,7 @@ export function creditOfInvoice(
   };
 }
 
-/** The amount of an invoice's line with VAT. */
-const grossOf = ({ taxRate, taxExempt, amount, tax }: Invoice["lines"][number]): RateLeft => ({
-  taxRate,
-  ...exemption(taxExempt),
-  amount: sum([amount, tax]),
-  tax,
-});
-
-type Body = Omit<CreditNoteCreateBody, "amount"> & { readonly amount: Cents };
-type LineBody = NonNullable<CreditNoteCreateBody["lines"]>[number];
-
-/** The amounts of a note by rate: one rate, or a line for each. */
-type Priced = Pick<Credit, "taxRate" | "taxExempt" | "lines" | "tax">;
-
-/** The amounts of a credit that corrects no invoice: at the requested rates, else at the standard rate. */
-function credited(body: Body, standard: Decimal, unit: Unit): Priced {
-  const tax = treatmentOf(body, { taxRate: standard });
-  if (body.lines === null) return { ...tax, lines: [], tax: vatWithin(body.amount, tax.taxRate, unit) };
-  const lines = body.lines.map((line) => {
-    const own = treatmentOf(line, tax);
-    return {
-      description: line.description ?? body.reason,
-      ...own,
-      amount: line.amount,
-      tax: vatWithin(line.amount, own.taxRate, unit),
-    };
-  });
-  return { taxRate: null, lines, tax: sum(lines.map((line) => line.tax)) };
-}
-
-/**
- * The amounts of a correction, which credits no more VAT than the invoice charged, and at no other rate. Without lines
- * and rate it is spread over the rates of the invoice; a line without a rate has the note's, else the only one of the
- * invoice, else the standard rate.
- */
-function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, currency: string): Priced {
-  const isGiven = body.taxRate !== null || body.taxExempt !== null;
-  const open = left.filter(({ amount }) => amount > 0);
-  if (body.lines === null) {
-    const asked = treatmentOf(body, { taxRate: standard });
-    const parts = isGiven
-      ? [creditedAt(left, asked, body.amount, ["amount"], currency)]
-      : spread(left, body.amount, unitOf(currency));
-    return pricedIn(parts, body.reason);
-  }
-  const [only] = open;
-  const otherwise = treatmentOf(body, open.length === 1 && only ? treatment(only) : { taxRate: standard });
-  let rest = left;
-  const lines = body.lines.map((line, place) => {
-    const part = creditedAt(rest, treatmentOf(line, otherwise), line.amount, ["lines", place, "amount"], currency);
-    rest = leftByRate(rest, [part]);
-    return { description: line.description ?? body.reason, ...part };
-  });
-  return withLines(lines);
-}
-
-/** One rate of the note, or a line for each. */
-function pricedIn(parts: readonly RateLeft[], description: string): Priced {
-  const [only] = parts;
-  if (parts.length === 1 && only) return { ...treatment(only), lines: [], tax: only.tax };
-  return withLines(parts.map((part) => ({ description, ...part })));
-}
-
-const treatment = ({ taxRate, taxExempt }: RateLeft): Treatment => ({ taxRate, ...exemption(taxExempt) });
-
-const withLines = (lines: readonly CreditNoteLine[]): Priced => ({
-  taxRate: null,
-  lines,
-  tax: sum(lines.map(({ tax }) => tax)),
-});
-
-/**
- * An amount at one of the invoice's rates. Throws 400 when the invoice does not have that rate, or less is left at it.
- */
-function creditedAt(
-  left: readonly RateLeft[],
-  asked: Treatment,
-  amount: Cents,
-  path: readonly (string | number)[],
-  currency: string,
-): RateLeft {
-  const found = leftAt(left, asked);
-  if (!found) {
-    const rates = left.map(({ taxRate, taxExempt }) => (taxExempt ? "exempt" : `${taxRate}\u00a0%`)).join(", ");
-    const named = asked.taxExempt ? "nothing that is exempt" : `nothing at ${asked.taxRate}\u00a0%`;
-    throw invalidField([...path.slice(0, -1), "taxRate"], `The invoice charged ${named}: its VAT is ${rates}.`);
-  }
-  if (amount > found.amount)
-    throw invalidField(
-      path,
-      `At ${found.taxRate}\u00a0% at most ${formatMoney(found.amount, currency)} of the invoice is left to credit.`,
-    );
-  return creditAt(found, amount, unitOf(currency));
-}
-
-/** The VAT of an amount: a rate in percent, and whether it is exempt. */
-interface Treatment extends Exemption {
-  readonly taxRate: Decimal;
-}
-
-/** The requested VAT; an absent field is as in `otherwise`. */
-function treatmentOf(asked: Pick<LineBody, "taxRate" | "taxExempt">, otherwise: Treatment): Treatment {
-  const rate = rateAsked(asked);
-  if (rate !== null) return { taxRate: toDecimal(rate), ...exemption(asked.taxExempt) };
-  return asked.taxExempt === null ? otherwise : { taxRate: otherwise.taxRate };
-}
-
+/** The amount of a credit in cents, which is that of its lines. Throws 400 when neither or both that differ are given. */
 function amountOf({ amount, lines, currency }: CreditNoteCreateBody): Cents {
   if (lines === null) {
     if (amount === null) throw invalidField(["amount"], "Send amount, or lines.");
@@ -272,23 +178,3 @@ function amountOf({ amount, lines, currency }: CreditNoteCreateBody): Cents {
 
 /** The largest credit note with lines, equal to the limit of `amount` without lines. */
 const TOTAL_MAX = cents(100_000_000_00);
-
-function checkCorrection(body: Body, invoice: Invoice | null, before: Cents): void {
-  if (!invoice) throw noSuch(["invoiceId"], "invoice", body.invoiceId);
-  const { customer, currency, total, status } = invoice;
-  if (status === "draft" || status === "cancelled")
-    throw invalidField(["invoiceId"], `The invoice is ${status}: there is nothing to correct.`);
-  if (body.customerId !== null && body.customerId !== customer.id)
-    throw invalidField(["customerId"], "The invoice is another customer's.");
-  if (body.currency !== null && body.currency !== currency)
-    throw invalidField(["currency"], `The invoice is in ${currency}.`);
-  const left = subtract(total, before);
-  if (body.amount > left) {
-    const came = `The invoice came to ${formatMoney(total, currency)}`;
-    const earlier = before === 0 ? "" : `, of which ${formatMoney(before, currency)} was credited before`;
-    throw invalidField(
-      [body.lines === null ? "amount" : "lines"],
-      `${came}${earlier}: the credit must be at most ${formatMoney(left, currency)}.`,
-    );
-  }
-}

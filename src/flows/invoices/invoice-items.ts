@@ -3,8 +3,8 @@ import { exemption } from "../../kernel/exemption.ts";
 import { type LineItem, requirePeriod } from "../../kernel/lines.ts";
 import type { CalendarDay } from "../../kernel/time.ts";
 import type { InvoiceLineBody } from "../../modules/invoices/schema.ts";
+import { rateOfLine } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
-import { rateOfLine } from "../organisations/settings.ts";
 
 /**
  * The lines of a body, for an invoice that is issued on a day; a line without a rate gets the organisation's of that day.

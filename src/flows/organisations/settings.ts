@@ -1,14 +1,15 @@
-import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
+import type { Decimal } from "../../kernel/decimal.ts";
 import { type ApiError, invalidField } from "../../kernel/errors.ts";
-import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
-import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
-import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
+import { calendarDay } from "../../kernel/time.ts";
+import { type Dated, datedRates, taxedOn } from "../../kernel/vat-rates.ts";
 import { changePrefix } from "../../modules/document-numbers/store.ts";
 import {
+  type AskedTax,
   LOGO_EXPECTED,
   logoPath,
   patchedSettings,
+  rateOfLine,
   readLogo,
   vatRateOn,
   vatTimeline,
@@ -59,40 +60,6 @@ export const settingsObject = ({ now }: Ctx, settings: Settings) => ({
   ...settings,
   vatRate: Number(vatRateOn(settings, calendarDay(now))),
 });
-
-/** The VAT of a request body; a field that is absent or null is not given. */
-interface AskedTax {
-  readonly taxRate?: number | null | undefined;
-  readonly taxExempt?: boolean | null | undefined;
-}
-
-/**
- * The rate of a line that is supplied on a day: its own, else the organisation's on that day. Throws 400 at `path` for
- * a rate above zero on a day on which the organisation is not registered for VAT.
- */
-export function rateOfLine(
-  settings: Settings,
-  day: CalendarDay,
-  { taxRate = null, taxExempt = null }: AskedTax,
-  path: readonly (string | number)[],
-): Decimal {
-  const own = rateAsked({ taxRate, taxExempt });
-  requireRegistered(settings, day, own, path);
-  return own === null ? vatRateOn(settings, day) : toDecimal(own);
-}
-
-function requireRegistered(
-  settings: Settings,
-  day: CalendarDay,
-  rate: number | null,
-  path: readonly (string | number)[],
-) {
-  if (rate && !isRegisteredOn(vatTimeline(settings), day))
-    throw invalidField(
-      [...path, "taxRate"],
-      `must be 0 or left out: by its settings the organisation is not registered for VAT on ${day}`,
-    );
-}
 
 /** The VAT of a product or plan in a request body. */
 interface PriceTax extends AskedTax {

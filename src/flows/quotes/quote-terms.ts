@@ -3,10 +3,11 @@ import { exemption } from "../../kernel/exemption.ts";
 import type { LineItem } from "../../kernel/lines.ts";
 import type { CalendarDay } from "../../kernel/time.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { rateOfLine } from "../../modules/organisations/rules.ts";
 import type { LineItemBody, QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import { identifiedCustomer } from "../customers/identified-customer.ts";
-import { currentSettings, rateOfLine } from "../organisations/settings.ts";
+import { currentSettings } from "../organisations/settings.ts";
 
 /** The customer that the body names; null when it names none. Throws 400 for an unknown customer (interface 4.6). */
 export const customerNamedIn = (

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { listExport } from "../../flows/exports/csv-export.ts";
-import { candidatesFor, suggestionsFor } from "../../flows/reconciliation/candidates.ts";
 import { ignoreItem } from "../../flows/reconciliation/ignore-line.ts";
 import { importStatement } from "../../flows/reconciliation/import-statement.ts";
 import {
@@ -10,6 +9,7 @@ import {
   readItem,
 } from "../../flows/reconciliation/match-by-hand.ts";
 import { previewImport } from "../../flows/reconciliation/preview-statement.ts";
+import { candidatesFor, suggestionsFor } from "../../flows/reconciliation/suggestions.ts";
 import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
 import { withdrawRun } from "../../flows/reconciliation/withdraw-run.ts";
 import { withNamed } from "../../flows/search/named-by.ts";

@@ -25,7 +25,7 @@ import type { SubscriptionMigration } from "../../modules/subscription-migration
 import type { Tx } from "../../platform/database.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
-import { listed, listOf } from "../lists.ts";
+import { listBody, listed, listOf, ONLY_PAGE } from "../lists.ts";
 import { common } from "./gateway-subscriptions.ts";
 
 /**
@@ -98,7 +98,10 @@ export const subscriptionMigrationEndpoints = [
       const { migrations, created } = await startMigrations(tx, ctx, body);
       return {
         status: created > 0 ? 201 : 200,
-        body: { data: migrations.map((migration) => shown(ctx, migration)) },
+        body: listBody(
+          migrations.map((migration) => shown(ctx, migration)),
+          ONLY_PAGE,
+        ),
         audit: { after: { migrations: migrations.map(({ id }) => id) } },
       };
     },

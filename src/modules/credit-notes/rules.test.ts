@@ -3,7 +3,16 @@ import { test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { cents } from "../../kernel/money.ts";
-import { leftByRate, type RateLeft, splitCredit, spread, statusFor } from "./rules.ts";
+import {
+  type AskedCredit,
+  checkCorrection,
+  corrected,
+  leftByRate,
+  type RateLeft,
+  splitCredit,
+  spread,
+  statusFor,
+} from "./rules.ts";
 
 for (const [amount, remaining, status] of [
   [100, 100, "issued"],
@@ -71,4 +80,52 @@ test("notes spread over an invoice's rates add up, and never take back more of a
       assert.ok(left.every(({ amount, tax }) => amount === 0 && tax === 0));
     }),
   );
+});
+
+const asked = (fields: Partial<AskedCredit> = {}): AskedCredit => ({
+  customerId: null,
+  invoiceId: "inv_1",
+  currency: null,
+  amount: cents(5_000),
+  reason: "damaged",
+  lines: null,
+  taxRate: null,
+  taxExempt: null,
+  ...fields,
+});
+const INVOICE = { customerId: "cus_1", currency: "ZAR", total: cents(11_500), status: "sent" };
+
+const CORRECTIONS: readonly [
+  what: string,
+  ask: Partial<AskedCredit>,
+  invoice: Partial<typeof INVOICE>,
+  before: number,
+  refusal: RegExp | null,
+][] = [
+  ["part of it", {}, {}, 0, null],
+  ["all of it", { amount: cents(11_500) }, {}, 0, null],
+  ["all that earlier notes left", {}, {}, 6_500, null],
+  ["a cent more than it came to", { amount: cents(11_501) }, {}, 0, /at most R\s115\.00/],
+  ["a cent more than earlier notes left", {}, {}, 6_501, /credited before: the credit must be at most R\s49\.99/],
+  ["a draft", {}, { status: "draft" }, 0, /is draft/],
+  ["a cancelled one", {}, { status: "cancelled" }, 0, /is cancelled/],
+  ["its own customer's", { customerId: "cus_1" }, {}, 0, null],
+  ["another customer's", { customerId: "cus_2" }, {}, 0, /another customer's/],
+  ["in another currency", { currency: "USD" }, {}, 0, /is in ZAR/],
+];
+for (const [what, ask, invoice, before, refusal] of CORRECTIONS)
+  test(`a credit of an invoice, ${what}: ${refusal ? "refused" : "taken"}`, () => {
+    const check = () => checkCorrection(asked(ask), { ...INVOICE, ...invoice }, cents(before));
+    if (refusal) assert.throws(check, refusal);
+    else check();
+  });
+
+test("a correction has the invoice's rates, and no more of a rate than is left of it", () => {
+  const left = [at("15", 11_500, 1_500), at("0", 2_000, 0)];
+  const credit = (fields: Partial<AskedCredit>) => corrected(asked(fields), left, "15" as Decimal, "ZAR");
+  assert.equal(credit({ amount: cents(11_500), taxRate: 15 }).tax, 1_500);
+  assert.throws(() => credit({ amount: cents(11_501), taxRate: 15 }), /at most R\s115\.00/);
+  assert.throws(() => credit({ taxRate: 14 }), /charged nothing at 14/);
+  const line = { description: null, amount: cents(1_500), taxRate: 0, taxExempt: null };
+  assert.throws(() => credit({ lines: [line, line] }), /at most R\s5\.00/);
 });

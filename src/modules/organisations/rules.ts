@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import type { Exchange } from "../../kernel/exchange.ts";
+import { rateAsked } from "../../kernel/exemption.ts";
 import { type PictureType, pictureTypeOf } from "../../kernel/pictures.ts";
 import { type CalendarDay, parseCalendarDay } from "../../kernel/time.ts";
-import { rateOn, ratesFor, type VatTimeline } from "../../kernel/vat-rates.ts";
+import { isRegisteredOn, rateOn, ratesFor, type VatTimeline } from "../../kernel/vat-rates.ts";
 import type { Settings, SettingsPatchBody } from "./schema.ts";
 
 type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
@@ -112,6 +114,40 @@ export function vatTimeline({ vatRegistered, vatRegisteredFrom, vatRates }: Vat)
 /** The organisation's rate of VAT on a day, in percent: the standard rate, zero while it is not registered. */
 export const vatRateOn = (settings: Vat, day: CalendarDay): Decimal =>
   rateOn(ratesFor(vatTimeline(settings), null), day);
+
+/** The VAT of a request body; a field that is absent or null is not given. */
+export interface AskedTax {
+  readonly taxRate?: number | null | undefined;
+  readonly taxExempt?: boolean | null | undefined;
+}
+
+/**
+ * The rate of a line that is supplied on a day: its own, else the organisation's on that day. Throws 400 at `path` for
+ * a rate above zero on a day on which the organisation is not registered for VAT.
+ */
+export function rateOfLine(
+  settings: Settings,
+  day: CalendarDay,
+  { taxRate = null, taxExempt = null }: AskedTax,
+  path: readonly (string | number)[],
+): Decimal {
+  const own = rateAsked({ taxRate, taxExempt });
+  requireRegistered(settings, day, own, path);
+  return own === null ? vatRateOn(settings, day) : toDecimal(own);
+}
+
+function requireRegistered(
+  settings: Settings,
+  day: CalendarDay,
+  rate: number | null,
+  path: readonly (string | number)[],
+) {
+  if (rate && !isRegisteredOn(vatTimeline(settings), day))
+    throw invalidField(
+      [...path, "taxRate"],
+      `must be 0 or left out: by its settings the organisation is not registered for VAT on ${day}`,
+    );
+}
 
 /** The rate at which invoices in a currency are reckoned in rand; null when the settings have none. */
 export function exchangeOf({ exchangeRates }: Pick<Settings, "exchangeRates">, currency: string): Exchange | null {

@@ -123,5 +123,10 @@ export const previewView = ({ first, last, lines, until: _, ...preview }: Statem
   ...preview,
   periodStart: first,
   periodEnd: last,
-  lines: lines.map(({ amount, ...line }) => ({ ...line, amount: toRand(amount) })),
+  lines: lines.map(({ date, description, amount, reference }) => ({
+    date,
+    description,
+    amount: toRand(amount),
+    reference,
+  })),
 });

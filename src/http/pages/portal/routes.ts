@@ -11,7 +11,7 @@ import {
   type SignInLink,
   signInByLink,
   signOut,
-} from "../../../flows/portal-access/sign-in.ts";
+} from "../../../flows/portal-access/sign-in-link.ts";
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { customerName } from "../../../modules/customers/rules.ts";
