@@ -22,7 +22,7 @@ after(() => closeVerified(api));
 
 const at = (day: string) => `2027-${day}T10:00:00.000Z`;
 /** The renewal of 1 April was declined, and its first retry is due at midnight. */
-const MISSED = at("04-05");
+const MISSED = "2027-04-05T12:00:00.000Z";
 /** What is due on 5 March is gathered, and its batch not sent yet. */
 const GATHERED = "2027-03-02T22:30:00.000Z";
 

@@ -27,7 +27,7 @@ export function quotePdf(quote: QuoteDocument): Promise<Buffer> {
       lastDay && ["Valid until", shortDay(lastDay)],
       period && ["Period", shortPeriod(period)],
       quote.accepted && ["Accepted", shortDay(calendarDay(quote.accepted.at))],
-      quote.accepted?.by && ["Accepted by", quote.accepted.by],
+      quote.accepted?.by ? ["Accepted by", quote.accepted.by] : null,
     ],
   });
   drawCallout(sheet, quote, {

@@ -91,7 +91,7 @@ function useMandates({ id, customer, mandateId }: Subscription): Choice[] {
     got(api.GET("/mandates", { params: { query: { customerId: customer.id, limit: 100 } } })),
   );
   return (mandates.data?.data ?? [])
-    .filter((one) => one.subscriptionId === id || (one.subscriptionId === null && one.authority !== "emandate"))
+    .filter(({ subscriptionId }) => subscriptionId === null || subscriptionId === id)
     .filter((one) => one.status === "active" || (one.status === "paused" && one.subscriptionId === id))
     .filter((one) => one.id !== mandateId || one.status === "paused")
     .map((one) => ({
