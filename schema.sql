@@ -2673,6 +2673,25 @@ alter table sandbox_subscriptions force row level security;
 create policy tenant on sandbox_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on sandbox_subscriptions to tefo_app;
 
+create table saved_views (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  list text collate "C" not null,
+  name text collate "C" not null,
+  query text not null,
+  member_id text collate "C",
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint saved_views_pkey PRIMARY KEY (organisation_id, id),
+  constraint saved_views_organisation_id_list_member_id_name_key UNIQUE NULLS NOT DISTINCT (organisation_id, list, member_id, name),
+  constraint saved_views_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint saved_views_id_check CHECK (id ~~ 'view\_%'::text)
+);
+alter table saved_views enable row level security;
+alter table saved_views force row level security;
+create policy tenant on saved_views for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on saved_views to tefo_app;
+
 create table subscription_collections (
   organisation_id text collate "C" not null,
   invoice_id text collate "C" not null,

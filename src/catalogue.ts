@@ -35,6 +35,7 @@ import { referralLinkEndpoints } from "./http/resources/referral-links.ts";
 import { reportEndpoints } from "./http/resources/reports.ts";
 import { requestLogEndpoints } from "./http/resources/request-log.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
+import { savedViewEndpoints } from "./http/resources/saved-views.ts";
 import { searchEndpoints } from "./http/resources/search.ts";
 import { settingsEndpoints } from "./http/resources/settings.ts";
 import { testClockEndpoints } from "./http/resources/test-clock.ts";
@@ -79,6 +80,7 @@ import { REQUEST_LOG_RECORD } from "./modules/request-log/record.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
 import { SANDBOX_GATEWAY_RECORD } from "./modules/sandbox-gateway/record.ts";
 import { sandboxExaminations } from "./modules/sandbox-gateway/verify.ts";
+import { SAVED_VIEW_RECORD } from "./modules/saved-views/record.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
 import { WEBHOOK_RECORD } from "./modules/webhooks/record.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
@@ -151,6 +153,7 @@ const RESOURCES: readonly Resource[] = [
   },
   { endpointsOver: ({ records }) => searchEndpoints(records) },
   { endpointsOver: ({ records }) => timelineEndpoints(records), record: NOTE_RECORD },
+  { endpoints: savedViewEndpoints, record: SAVED_VIEW_RECORD },
   { endpoints: auditLogEndpoints, record: AUDIT_LOG_RECORD },
   { endpoints: [...testClockEndpoints, ...snapshotEndpoints], record: CLOCK_SNAPSHOT_RECORD },
   {

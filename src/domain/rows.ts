@@ -1549,6 +1549,17 @@ export interface SandboxSubscriptionsRow {
   readonly updated_at: Instant;
 }
 
+export interface SavedViewsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"view">;
+  readonly list: string;
+  readonly name: string;
+  readonly query: string;
+  readonly member_id: MemberId | null;
+  readonly created_by: string;
+  readonly created_at: Instant;
+}
+
 export interface SubscriptionCollectionsRow {
   readonly organisation_id: OrganisationId;
   readonly invoice_id: InvoiceId;

@@ -5,7 +5,7 @@ import { mayDo } from "../modules/members/rules.ts";
 import { ROLES, type Role } from "../modules/members/types.ts";
 
 /** The endpoints with which each member changes their own data. */
-const OF_ONESELF = ["POST /tour/end"];
+const OF_ONESELF = ["POST /tour/end", "POST /saved-views", "DELETE /saved-views/{id}"];
 
 /** Requests with a body that change nothing, which every role may make. */
 const PREVIEWS: readonly string[] = [

@@ -27,6 +27,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
       "referral-links",
       "search",
       "timeline",
+      "saved-views",
       "exports",
       "overview",
       "verify",

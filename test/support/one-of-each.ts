@@ -266,6 +266,7 @@ async function developed({ api, shop, staff, customer }: CardShop, make: Make, t
   const member = await make("/members", { email, role: "viewer" });
   const [invitation] = await mailsOf(api.services, shop.organisation, { q: email });
   const note = await make("/notes", { subject: customer, text: text(5000) });
+  const view = await make("/saved-views", { list: "invoices", name: text(40), query: "status=draft", shared: true });
   const { headers } = await shop.get("/me");
   const request = String(headers["x-request-id"]);
   await eventually(
@@ -280,5 +281,6 @@ async function developed({ api, shop, staff, customer }: CardShop, make: Make, t
     invitations: /invitations\/([\w-]+)/.exec(JSON.stringify(invitation))?.[1] ?? "",
     notes: note.id,
     "request-log": request,
+    "saved-views": view.id,
   };
 }

@@ -14,6 +14,7 @@ import { type Filter, ListControls } from "./list-controls.tsx";
 import { Empty, Failure } from "./notice.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
 import { useTitle } from "./title.ts";
+import { type BuiltInView, Views } from "./views.tsx";
 
 /** A column of a list. The first is the link to the record, and stays visible. */
 export interface Column<T> {
@@ -42,6 +43,8 @@ export interface ResourceListProps<P extends ListPath> {
   readonly path: P;
   readonly columns: readonly Column<Item<P>>[];
   readonly filters?: readonly Filter<FilterName<P>>[];
+  /** Views that this list has beside those that staff save. */
+  readonly views?: readonly BuiltInView[];
   /** False where the API's list has no search. */
   readonly searchable?: boolean;
   /** The filters that the list always has, whatever its address. */
@@ -82,6 +85,7 @@ export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
   return (
     <Stack gap="md">
       <ListHead {...props} address={address} />
+      {!bare && <Views list={props.resource} title={props.title} address={address} builtIn={props.views ?? []} />}
       {!bare && (
         <ListControls
           address={address}

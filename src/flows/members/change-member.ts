@@ -9,6 +9,7 @@ import {
   setMemberRole,
 } from "../../modules/members/store.ts";
 import type { Member, Person, Role } from "../../modules/members/types.ts";
+import { deleteViewsOf } from "../../modules/saved-views/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { requireGrant } from "./invite-member.ts";
 
@@ -67,5 +68,6 @@ export async function removeMember(tx: Tx, by: By, id: string): Promise<Person> 
   requireGrant(by, person.member.role);
   await requireAnotherOwner(tx, person.member);
   deleteMember(tx, person.member.id);
+  deleteViewsOf(tx, person.member.id);
   return person;
 }

@@ -49,12 +49,12 @@ export function leftByRate(lines: readonly RateLeft[], credited: readonly RateLe
 }
 
 /** What is left at a rate that was asked for; a rate of 0 also names supplies that are exempt, where none is zero-rated. */
-export const leftAt = (left: readonly RateLeft[], rate: Rate): RateLeft | undefined =>
+const leftAt = (left: readonly RateLeft[], rate: Rate): RateLeft | undefined =>
   left.find((one) => isSame(one, rate)) ??
   (Number(rate.taxRate) === 0 && !rate.taxExempt ? left.find((one) => Number(one.taxRate) === 0) : undefined);
 
 /** An amount with VAT of what is left at a rate, with its VAT: all of what is left has all the VAT that is left, no part has more. */
-export const creditAt = ({ taxRate, taxExempt, ...left }: RateLeft, amount: Cents, unit: Unit): RateLeft => ({
+const creditAt = ({ taxRate, taxExempt, ...left }: RateLeft, amount: Cents, unit: Unit): RateLeft => ({
   taxRate,
   ...exemption(taxExempt),
   amount,

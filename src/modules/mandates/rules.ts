@@ -182,8 +182,8 @@ export function firstDebitDate({ startDate, debitDay }: Pick<DebitTerms, "startD
 
 /**
  * The first date on or after `from` on which the mandate is due, before `actionDateAt` of debit batches moves it to a
- * business day (interface 16.22); null after the end date. Dates are counted from the first one and clamped to the month's end: 31 January, 28
- * February, 31 March. A period that was debited is not due again when the debit day changes.
+ * business day (interface 16.22); null after the end date. Dates are counted from the first one and clamped to the
+ * month's end: 31 January, 28 February, 31 March. A period that was debited is not due again when the debit day changes.
  */
 export function nextDebitDate(terms: DebitTerms, from: CalendarDay): CalendarDay | null {
   const { frequency, debitDay, startDate, endDate, firstDebitDate: first, lastDebitDate } = terms;

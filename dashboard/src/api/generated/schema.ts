@@ -6180,6 +6180,54 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/saved-views": {
+get: {
+parameters: {
+query?: {
+list?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SavedViewList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["CreateSavedView"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["SavedView"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/saved-views/{id}": {
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SavedView"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/audit-log": {
 get: {
 parameters: {
@@ -8147,6 +8195,16 @@ outcome: components["schemas"]["SandboxResult"];
 /** How many days later a charge or debit is settled. */
 delayDays?: number;
 })[];
+};
+CreateSavedView: {
+/** The list, by its path in the dashboard, such as `invoices`. */
+list: string;
+/** The name. */
+name: string;
+/** What follows `?` in the list's address: search, filters and columns. */
+query: string;
+/** Whether all members see it; else you alone. */
+shared?: boolean | null;
 };
 CreateTestClockSnapshot: {
 /** The name. */
@@ -12105,6 +12163,28 @@ nextCursor: string | null;
 };
 SandboxRequestKind: "payment" | "card_charge" | "renewal" | "debit" | "refund";
 SandboxResult: "complete" | "declined" | "insufficient_funds" | "card_error" | "pending" | "unclear" | "disputed";
+SavedView: {
+/** The record's id. */
+id: string;
+/** The list in the dashboard that holds what was counted. */
+list: string;
+/** The name. */
+name: string;
+query: string;
+shared: boolean;
+/** The name of who saved it. */
+createdBy: string;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+SavedViewList: {
+/** The records of this page. */
+data: (components["schemas"]["SavedView"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 SearchKind: "customer" | "invoice" | "quote" | "credit_note" | "transaction" | "refund" | "payment_link" | "eft_order" | "mandate" | "customer_subscription" | "subscription";
 SearchResults: {
 /** The words that were searched for. */

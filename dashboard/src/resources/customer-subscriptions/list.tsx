@@ -8,6 +8,13 @@ import { COLLECTIONS } from "./words.ts";
 
 const STATUSES = ["scheduled", "pending", "trialing", "active", "past_due", "paused", "cancelled", "expired"] as const;
 
+const VIEWS = [
+  { label: "Active", filters: { status: "active" } },
+  { label: "Trial", filters: { status: "trialing" } },
+  { label: "Past due", filters: { status: "past_due" } },
+  { label: "Paused", filters: { status: "paused" } },
+];
+
 /** The list of customer subscriptions. */
 export const Page = () => (
   <ResourceList
@@ -28,6 +35,7 @@ export const Page = () => (
         </Permitted>
       </>
     }
+    views={VIEWS}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
       {

@@ -11,6 +11,7 @@ export const Page = () => (
     title="Disputes"
     path="/disputes"
     exported="/exports/disputes.csv"
+    views={[{ label: "Open", filters: { status: "open" } }]}
     filters={[{ name: "status", label: "Status", options: STATUSES }]}
     columns={[
       { name: "reference", label: "Payment", cell: ({ transactionReference }) => transactionReference },

@@ -33,6 +33,11 @@ export const Page = () => (
     path="/eft-orders"
     exported="/exports/eft-orders.csv"
     create={{ label: "New EFT payment", permission: "eft_orders:write", to: "/eft-orders/new" }}
+    views={[
+      { label: "Proof to check", filters: { status: "awaiting_review" } },
+      { label: "Awaiting payment", filters: { status: "awaiting_payment" } },
+      { label: "Paid", filters: { status: "paid" } },
+    ]}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
       { name: "externalReference", label: "Your reference" },

@@ -12,6 +12,12 @@ export const Page = () => (
     path="/invoices"
     exported="/exports/invoices.csv"
     create={{ label: "New invoice", permission: "invoices:write", to: "/invoices/new" }}
+    views={[
+      { label: "Drafts", filters: { status: "draft" } },
+      { label: "Unpaid", filters: { owing: "open" } },
+      { label: "Overdue", filters: { owing: "overdue" } },
+      { label: "Paid", filters: { status: "paid" } },
+    ]}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
       {

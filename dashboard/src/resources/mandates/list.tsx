@@ -13,6 +13,11 @@ export const Page = () => (
     path="/mandates"
     exported="/exports/mandates.csv"
     create={{ label: "New mandate", permission: "mandates:write", to: "/mandates/new" }}
+    views={[
+      { label: "Active", filters: { status: "active" } },
+      { label: "Pending", filters: { status: "pending" } },
+      { label: "Paused", filters: { status: "paused" } },
+    ]}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
       { name: "accountReference", label: "Reference" },

@@ -25,6 +25,11 @@ export const Page = () => (
     path="/quotes"
     exported="/exports/quotes.csv"
     create={{ label: "New quote", permission: "quotes:write", to: "/quotes/new" }}
+    views={[
+      { label: "Drafts", filters: { status: "draft" } },
+      { label: "Sent", filters: { status: "sent" } },
+      { label: "Accepted", filters: { status: "accepted" } },
+    ]}
     filters={[{ name: "status", label: "Status", options: STATUSES }]}
     columns={[
       { name: "number", label: "Number", cell: ({ number }) => number },

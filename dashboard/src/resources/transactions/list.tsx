@@ -15,6 +15,12 @@ export const Page = () => (
     path="/transactions"
     idOf={({ reference }) => reference}
     exported="/exports/transactions.csv"
+    views={[
+      { label: "Paid", filters: { status: "complete" } },
+      { label: "Pending", filters: { status: "pending" } },
+      { label: "Failed", filters: { status: "failed" } },
+      { label: "Refunded", filters: { status: "refunded" } },
+    ]}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
       { name: "flag", label: "Flag", options: Object.keys(FLAGS) },
