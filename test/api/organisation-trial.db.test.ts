@@ -29,8 +29,8 @@ const move = async (owner: StaffCall, now: string) => {
   assert.equal(answer.status, 200, answer.text);
 };
 const subjects = async ({ organisation }: ApiMerchant) =>
-  (await mailsOf(api.services, organisation, { kind: "organisation-trial-ending" })).map(
-    ({ subject }) => String(subject),
+  (await mailsOf(api.services, organisation, { kind: "organisation-trial-ending" })).map(({ subject }) =>
+    String(subject),
   );
 
 test("owners and admins are mailed seven days and one day before a trial ends, once each", async () => {

@@ -114,7 +114,7 @@ async function handedTo(
   const after = handedOver(collection, target, dunning, ctx.now);
   if (to.method === "gateway" && fromCard) {
     // A card with which the last attempt was made is not tried again before its day.
-    if (collection.missedAt !== null) await tryCard(tx, ctx, invoice.id, to.card);
+    if (collection.missedAt !== null && (await tryCard(tx, ctx, invoice.id, to.card))) return ctx.now;
     return dueTimeOf(tx, SUBSCRIPTION_COLLECT, invoice.id);
   }
   saveCollection(tx, after.collection);

@@ -15,7 +15,8 @@ export type QuoteAnswer = keyof typeof ANSWERS;
 /**
  * Records the customer's answer on the quote's page. Only a sent quote accepts one: of two simultaneous answers the
  * first counts, and the other gets the quote's status. The same answer again counts as accepted; an answer for an
- * erased customer is refused. `by`: the name of the person who accepts; null when none was given. Locks the quote. Throws 404, 403 `account_restricted`.
+ * erased customer is refused. `by`: the name of the person who accepts; null when none was given. Locks the
+ * quote. Throws 404, 403 `account_restricted`.
  */
 export function answerQuote(
   services: Services,

@@ -133,7 +133,14 @@ interface ToCollect {
 export function whyNotCollecting(
   mandate: Pick<
     Mandate,
-    "customerId" | "subscriptionId" | "authority" | "status" | "authorityLostAt" | "agreementSignedAt" | "nextDebitDate" | "endDate"
+    | "customerId"
+    | "subscriptionId"
+    | "authority"
+    | "status"
+    | "authorityLostAt"
+    | "agreementSignedAt"
+    | "nextDebitDate"
+    | "endDate"
   >,
   of: ToCollect,
   { signed, owes, today }: { readonly signed: boolean; readonly owes: boolean; readonly today: CalendarDay },

@@ -117,7 +117,8 @@ export async function insertMandate(tx: Tx, mandate: Mandate): Promise<boolean> 
 /** Updates the fields that can change. The caller has locked the mandate. */
 export function updateMandate(tx: Tx, mandate: Mandate): void {
   tx.queue`
-    update mandates set status = ${mandate.status}, subscription_id = ${mandate.subscriptionId}, amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
+    update mandates set status = ${mandate.status}, subscription_id = ${mandate.subscriptionId},
+      amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
       first_debit_date = ${mandate.firstDebitDate}, next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount},
       last_unpaid_date = ${mandate.lastUnpaidDate}, e_mandate_url = ${mandate.eMandateUrl},
       authorised_at = ${mandate.authorisedAt}, authority_lost_at = ${mandate.authorityLostAt},

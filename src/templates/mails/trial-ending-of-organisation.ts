@@ -26,7 +26,9 @@ export function trialEndingMail(facts: TrialEndingOfOrganisation): Mail {
     blocks: [
       {
         kind: "paragraph",
-        text: `The trial of ${organisation} ends on ${end}. After that everything can still be read, but nothing can be added or changed, here and by your own systems, until the organisation is active.`,
+        text:
+          `The trial of ${organisation} ends on ${end}. After that everything can still be read, but nothing can be added ` +
+          "or changed, here and by your own systems, until the organisation is active.",
       },
       {
         kind: "facts",

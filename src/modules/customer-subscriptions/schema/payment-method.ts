@@ -5,7 +5,7 @@ import { COLLECTION_METHODS } from "../types.ts";
 const ID_MAX = 100;
 
 /** The methods to which a subscription can be changed. */
-export const CHOSEN_METHODS = ["gateway", "debit_order", "invoice"] as const;
+const CHOSEN_METHODS = ["gateway", "debit_order", "invoice"] as const;
 
 const fields = {
   collectionMethod: z.enum(CHOSEN_METHODS, `must be one of ${CHOSEN_METHODS.join(", ")}`),
@@ -43,7 +43,7 @@ export const PaymentMethodQuery = fitting(
 );
 
 /** What is done about an open invoice after the change. */
-export const NEXT_STEPS = ["under_way", "charged_now", "charged", "debited", "mailed", "page"] as const;
+const NEXT_STEPS = ["under_way", "charged_now", "charged", "debited", "mailed", "page"] as const;
 
 /** What a change of the payment method would do (interface 4.8). */
 export const PaymentMethodPreview = z

@@ -322,10 +322,10 @@ export async function anyPendingDebit(tx: Tx, batch: DebitBatchId): Promise<bool
 export async function invoicesOfUnsent(tx: Tx, invoices: readonly InvoiceId[]): Promise<ReadonlySet<InvoiceId>> {
   if (invoices.length === 0) return new Set();
   const rows = await tx.sql<{ invoice_id: InvoiceId }>`
-    select t.invoice_id from transactions t
-      join debits d on d.organisation_id = ${tx.organisation} and d.transaction_id = t.id
+    select t.invoice_id from debits d
       join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id and b.status = 'open'
-     where t.organisation_id = ${tx.organisation} and t.invoice_id = any (${invoices}) and t.status = 'pending'`;
+      ${joinPayment(tx, part`d.transaction_id`)} and t.status = 'pending' and t.invoice_id = any (${invoices})
+     where d.organisation_id = ${tx.organisation}`;
   return new Set(rows.map(({ invoice_id }) => invoice_id));
 }
 
