@@ -56,3 +56,12 @@ test("Prometheus's own tool accepts the rules", (t) => {
     return t.diagnostic("promtool is not on this machine: left out");
   execFileSync("promtool", ["check", "rules", join(ROOT, ALERTS)]);
 });
+
+test("the image has what the documentation is made from", () => {
+  const left = read(".dockerignore").split("\n").filter(Boolean);
+  const removed = read("Dockerfile").split("rm -rf ")[1]?.split(" \\")[0]?.split(" ") ?? [];
+  for (const needed of ["docs", "clients", "openapi.json", "CHANGELOG.md", "CONTRIBUTING.md"])
+    assert.ok(![...left, ...removed].some((path) => path === needed || path === "**/*.md"), needed);
+  const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+  assert.ok(dependencies["marked"]);
+});

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { putGenerated } from "../../scripts/generated/file.ts";
 import type { Json } from "./description.ts";
 import { modelOf } from "./model.ts";
+import { phpFiles } from "./php.ts";
 import { pythonFiles } from "./python.ts";
 import { typescriptFiles } from "./typescript.ts";
 
@@ -17,7 +18,7 @@ const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8")
 try {
   const model = modelOf(read("openapi.json"));
   const version = String(read("package.json")["version"]);
-  const files = { ...typescriptFiles(model, version), ...pythonFiles(model, version) };
+  const files = { ...typescriptFiles(model, version), ...pythonFiles(model, version), ...phpFiles(model, version) };
   for (const [path, text] of Object.entries(files))
     if (!putGenerated(path, text, process.argv.includes("--check"), "npm run generate")) process.exitCode = 1;
 } catch (error) {

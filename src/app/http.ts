@@ -8,7 +8,7 @@ import { registerAuthRoutes } from "../http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../http/dashboard/invitations.ts";
 import { registerOrganisationRoutes } from "../http/dashboard/organisations.ts";
 import { dashboardApi } from "../http/dashboard-api.ts";
-import { registerDocs } from "../http/docs.ts";
+import { registerDocs } from "../http/docs/docs.ts";
 import { prepareDrain } from "../http/drain.ts";
 import { registerHealth } from "../http/health.ts";
 import { registerLogoRoute } from "../http/logo.ts";

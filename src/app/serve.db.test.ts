@@ -178,7 +178,7 @@ describe("over a database of DATABASE_URL", () => {
     first.child.kill("SIGTERM");
     assert.equal(await first.ended(), 0);
     const elsewhere = serve(t, env);
-    await elsewhere.says(/Tefo is ready\.[\s\S]*Reference/);
+    await elsewhere.says(/Tefo is ready\.[\s\S]*Docs/);
     assert.doesNotMatch(elsewhere.output(), /tefo_|curl/);
     assert.equal(await status(shown.payUrl), 200);
 

@@ -10,7 +10,7 @@ export function welcome(config: Config, { baseUrl }: Pick<Services, "baseUrl">, 
     ["Dashboard", `${baseUrl}/dashboard`],
   ];
   if (demo) facts.push(["Sign in", demo.email], ["Password", demo.password], ["API key", demo.apiKey]);
-  facts.push(["Reference", `${baseUrl}/docs`]);
+  facts.push(["Docs", `${baseUrl}/docs`]);
   if (demo?.payUrl) facts.push(["Pay page", demo.payUrl]);
   const lines = facts.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
   if (demo) lines.push("", "Create a payment link:", "", `  ${curlLine(baseUrl, demo.apiKey)}`);

@@ -52,7 +52,7 @@ export function errorText(
   { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId: string | null },
 ): string {
   const { issues, ...body } = error.body();
-  const docUrl = `${baseUrl}/docs/errors#${error.code}`;
+  const docUrl = `${baseUrl}/docs/errors/${error.condition ?? error.code}`;
   return JSON.stringify({ ...body, docUrl, requestId, ...(issues ? { issues } : {}) });
 }
 

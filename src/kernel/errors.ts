@@ -98,15 +98,26 @@ export const invalidField = (path: readonly (string | number)[], message: string
 /** 404; the same words for another organisation's record as for one that does not exist (interface 1.1). */
 export const notFound = (what: string): ApiError => new ApiError("not_found", 404, `No such ${what}.`);
 
+/** What fields of bodies name by an id or a code, in the words of messages. */
+export const NAMED_RECORDS = [
+  "coupon",
+  "customer",
+  "invoice",
+  "package",
+  "plan",
+  "product",
+  "webhook endpoint",
+] as const;
+
 /** 400 about a field that names a record which the organisation does not have; `value` is what it names. */
-export const noSuch = (path: readonly (string | number)[], what: string, value: string | null = null): ApiError => {
+export const noSuch = (
+  path: readonly (string | number)[],
+  what: (typeof NAMED_RECORDS)[number],
+  value: string | null = null,
+): ApiError => {
   const message = value ? `No such ${what}: ${value.slice(0, 100)}.` : `No such ${what}.`;
   return new ApiError("invalid_request", 400, message, {
     issues: [{ code: "custom", path, message }],
-    condition: notFoundCode(what),
+    condition: `${what.replaceAll(" ", "_")}_not_found`,
   });
 };
-
-/** The code of a missing record: `eft_order_not_found`. */
-const notFoundCode = (what: string): string | undefined =>
-  /^[A-Za-z ]+$/.test(what) ? `${what.toLowerCase().replaceAll(" ", "_")}_not_found` : undefined;

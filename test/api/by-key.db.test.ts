@@ -200,9 +200,11 @@ describe("errors", () => {
     const { headers, body } = await shop.get<Refusal>("/customers/cus_none");
     assert.deepEqual([body.error, body.code], ["not_found", undefined]);
     assert.equal(body.requestId, headers["x-request-id"]);
-    assert.match(body.docUrl, /\/docs\/errors#not_found$/);
-    const page = await api.call<string>("GET", "/docs/errors");
-    assert.equal(page.status, 200);
+    assert.match(body.docUrl, /\/docs\/errors\/not_found$/);
+    const named = await shop.post<Refusal>("/payment-links", { ...LINK, customerId: "cus_none" });
+    assert.match(named.body.docUrl, /\/docs\/errors\/customer_not_found$/);
+    for (const path of ["/docs/errors", "/docs/errors/not_found", "/docs/errors/customer_not_found"])
+      assert.equal((await api.call<string>("GET", path)).status, 200, path);
   });
 
   test("a missing field is required, and a wrong one is told in plain words", async () => {

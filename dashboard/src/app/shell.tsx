@@ -260,7 +260,7 @@ function PersonMenu({ showKeys }: { showKeys(): void }) {
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" size={16} />}>
-          API reference
+          Docs and API reference
         </Menu.Item>
         <Menu.Item onClick={() => void signOut()} leftSection={<Icon name="out" size={16} />}>
           Sign out

@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tefo\Http;
+
+/** A request that is ready to be sent. */
+final class Request
+{
+    /** @param array<string, string> $headers */
+    public function __construct(
+        public readonly string $method,
+        public readonly string $url,
+        public readonly array $headers,
+        public readonly ?string $body,
+    ) {
+    }
+}
