@@ -40,7 +40,7 @@ test("owners and admins are mailed seven days and one day before a trial ends, o
   assert.deepEqual(await subjects(shop), []);
   await move(owner, "2027-03-13T11:00:00Z");
   const [week] = await subjects(shop);
-  assert.match(week ?? "", /^The trial of .* ends in 7 days$/);
+  assert.match(week ?? "", /The trial of .* ends in 7 days$/);
   await move(owner, "2027-03-19T11:00:00Z");
   assert.match((await subjects(shop))[1] ?? "", /ends tomorrow$/);
   assert.equal((await subjects(shop)).length, 2);

@@ -23,7 +23,7 @@ const migrations = examination(
        cross join lateral (values
         ('migration_begun', (m.status in ('authorised', 'legacy_cancelled'))::text,
            (coalesce(g.link_key, s.card_id) is not null
-             or s.status <> 'pending' and s.collection_method in ('debit_order', 'invoice'))::text, true),
+             or coalesce(s.status <> 'pending' and s.collection_method in ('debit_order', 'invoice'), false))::text, true),
         ('migration_waits', (m.status = 'link_sent')::text, (coalesce(g.status, s.status) = 'pending')::text, true),
         ('migration_customer', m.customer_id, coalesce(g.customer_id, s.customer_id), true),
         ('migration_reference', m.legacy_reference, g.external_reference, m.gateway_subscription_id is not null),
