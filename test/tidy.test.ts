@@ -37,7 +37,7 @@ import {
   unfinishedFindings,
 } from "./support/tidy-tree.ts";
 
-const sources = readSources("src", "test", "scripts", "bench", "dashboard", "clients");
+const sources = readSources("src", "test", "scripts", "bench", "dashboard", "clients", "integrations");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
 const paths = listFiles();
 const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));

@@ -15,7 +15,7 @@ const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts", "test/
 const OF_EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|test\/run\.ts)$/;
 
 /** The folders that hold code. */
-const FOLDERS = ["src", "test", "scripts", "bench", "dashboard", "clients"];
+const FOLDERS = ["src", "test", "scripts", "bench", "dashboard", "clients", "integrations"];
 
 /** Every test file, sorted. Paths are relative to the root. */
 export const allTestFiles = (): string[] =>
