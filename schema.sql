@@ -2170,10 +2170,12 @@ create table quotes (
   updated_at timestamp with time zone not null,
   discount_percent numeric,
   discount_cents bigint not null default 0,
+  accepted_by text,
   constraint quotes_pkey PRIMARY KEY (organisation_id, id),
   constraint quotes_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint quotes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint quotes_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint quotes_accepted_by_check CHECK (char_length(accepted_by) >= 1 AND char_length(accepted_by) <= 100),
   constraint quotes_check CHECK ((subtotal_cents + tax_cents) = total_cents),
   constraint quotes_check1 CHECK (expiry_date IS NULL OR expiry_date >= issue_date),
   constraint quotes_check2 CHECK ((period_start IS NULL) = (period_end IS NULL) AND (period_end IS NULL OR period_end >= period_start)),
@@ -3574,7 +3576,7 @@ begin
    where organisation_id = p_organisation and id = p_customer;
   update quote_lines set details = null, description = 'erased'
    where organisation_id = p_organisation and quote_id = any (subjects);
-  update quotes set notes = null
+  update quotes set accepted_by = null, notes = null
    where organisation_id = p_organisation and id = any (subjects);
   delete from portal_links
    where organisation_id = p_organisation and customer_id = p_customer;
@@ -4806,7 +4808,7 @@ begin
     when 'object' then
       return (select coalesce(jsonb_object_agg(f.key, case
           when f.key = any ('{metadata,prefill,entered}') then case jsonb_typeof(f.value) when 'object' then '{}'::jsonb else 'null'::jsonb end
-          when f.key = any ('{email,payerEmail,payer_email,customerEmail,firstName,first_name,lastName,last_name,company,companyName,phone,address,vatNumber,vat_number,holderName,holder_name,payerName,payer_name,accountHolder,account_holder,signerName,signer_name,notes,cancelReason,cancel_reason,rejectionReason,rejection_reason,recipient,recipients,ip,text,html}')
+          when f.key = any ('{email,payerEmail,payer_email,customerEmail,firstName,first_name,lastName,last_name,company,companyName,phone,address,vatNumber,vat_number,holderName,holder_name,payerName,payer_name,accountHolder,account_holder,signerName,signer_name,acceptedBy,accepted_by,notes,cancelReason,cancel_reason,rejectionReason,rejection_reason,recipient,recipients,ip,text,html}')
             and jsonb_typeof(f.value) in ('string', 'array') then 'null'::jsonb
           -- The merchant's own name of a person.
           when f.key = any ('{externalReference,external_reference}') and ($1 ? 'email' or $1 ->> 'id' like 'cus\_%') then 'null'::jsonb

@@ -8,6 +8,7 @@ import { EVENT_REACT } from "./events/outbox.ts";
 import { BANK_DETAILS_MAIL } from "./flows/gateways/bank-details-mail.ts";
 import { reconnect } from "./flows/gateways/reconnect.ts";
 import { INVITATION_MAIL } from "./flows/members/invitation-mail.ts";
+import { announceTrialEnding, ORGANISATION_TRIAL_MAIL } from "./flows/members/trial-ending-mail.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
 import { settleDebits } from "./flows/sandbox-gateway/settle-debits.ts";
@@ -67,8 +68,9 @@ import { MESSAGE_RECORD } from "./modules/messages/record.ts";
 import { SEALED_MESSAGE_CREDENTIALS } from "./modules/messages/store.ts";
 import { messageExaminations } from "./modules/messages/verify.ts";
 import { NOTE_RECORD } from "./modules/notes/record.ts";
+import * as organisations from "./modules/organisations/declarations.ts";
 import { ORGANISATION_RECORD } from "./modules/organisations/record.ts";
-import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
+import { lockOrganisation, SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
 import { OVERVIEW_RECORD } from "./modules/overview/record.ts";
 import { overviewExaminations } from "./modules/overview/verify.ts";
 import { REVISION_RECORD } from "./modules/personal-data/record.ts";
@@ -85,7 +87,7 @@ import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/stor
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
 import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
-import { asking } from "./worker/handlers.ts";
+import { acting, asking } from "./worker/handlers.ts";
 import { createReact } from "./worker/react.ts";
 import { createComposeMail, createSendMail } from "./worker/send-mail.ts";
 import { createSendMessage } from "./worker/send-message.ts";
@@ -99,6 +101,9 @@ const RESOURCES: readonly Resource[] = [
   ...WAYS_TO_PAY,
   ...SOLD,
   {
+    declared: organisations,
+    work: [acting(organisations.ORGANISATION_TRIAL_ENDING, lockOrganisation, announceTrialEnding)],
+    mails: [ORGANISATION_TRIAL_MAIL],
     endpoints: settingsEndpoints,
     examinations: documentNumberExaminations,
     sealed: [SEALED_LINK_KEYS, SEALED_REPLIES],

@@ -30,7 +30,7 @@ begin
    where organisation_id = p_organisation and id = p_customer;
   update quote_lines set details = null, description = 'erased'
    where organisation_id = p_organisation and quote_id = any (subjects);
-  update quotes set notes = null
+  update quotes set accepted_by = null, notes = null
    where organisation_id = p_organisation and id = any (subjects);
   delete from portal_links
    where organisation_id = p_organisation and customer_id = p_customer;

@@ -5,7 +5,7 @@ begin
     when 'object' then
       return (select coalesce(jsonb_object_agg(f.key, case
           when f.key = any ('{metadata,prefill,entered}') then case jsonb_typeof(f.value) when 'object' then '{}'::jsonb else 'null'::jsonb end
-          when f.key = any ('{email,payerEmail,payer_email,customerEmail,firstName,first_name,lastName,last_name,company,companyName,phone,address,vatNumber,vat_number,holderName,holder_name,payerName,payer_name,accountHolder,account_holder,signerName,signer_name,notes,cancelReason,cancel_reason,rejectionReason,rejection_reason,recipient,recipients,ip,text,html}')
+          when f.key = any ('{email,payerEmail,payer_email,customerEmail,firstName,first_name,lastName,last_name,company,companyName,phone,address,vatNumber,vat_number,holderName,holder_name,payerName,payer_name,accountHolder,account_holder,signerName,signer_name,acceptedBy,accepted_by,notes,cancelReason,cancel_reason,rejectionReason,rejection_reason,recipient,recipients,ip,text,html}')
             and jsonb_typeof(f.value) in ('string', 'array') then 'null'::jsonb
           -- The merchant's own name of a person.
           when f.key = any ('{externalReference,external_reference}') and ($1 ? 'email' or $1 ->> 'id' like 'cus\_%') then 'null'::jsonb

@@ -1275,6 +1275,7 @@ export interface QuotesRow {
   readonly updated_at: Instant;
   readonly discount_percent: string | null;
   readonly discount_cents: Cents;
+  readonly accepted_by: string | null;
 }
 
 export interface RateWindowsRow {

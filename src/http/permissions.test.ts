@@ -34,6 +34,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /customer-subscriptions/{id}/items/{item}/usage",
     "POST /usage-events",
     "POST /customer-subscriptions/{id}/pause",
+    "POST /customer-subscriptions/{id}/payment-method",
     "POST /customer-subscriptions/{id}/reactivate",
     "POST /customer-subscriptions/{id}/resume",
     "POST /customer-subscriptions/{id}/retry",

@@ -80,6 +80,8 @@ export interface InvoiceDocument extends Parties, PricedDocument {
 /** A quote for its PDF (interface 2.6). */
 export interface QuoteDocument extends Parties, PricedDocument {
   readonly status: QuoteStatus;
+  /** When it was accepted and by whom; null unless it is accepted or invoiced. `by` is null when no name was given. */
+  readonly accepted: { readonly at: Instant; readonly by: string | null } | null;
   /** URL of the quote's page, http(s); null when there is none. */
   readonly quoteUrl: string | null;
 }

@@ -37,6 +37,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /invoices/{id}/payments": { amount: 1, method: "eft" },
   "POST /customers/{id}/cards/{cardId}/charges": { amount: 1, description: "x", externalReference: "x" },
   "POST /packages/{id}/plans": { name: "x", amount: 1, frequency: "monthly" },
+  "POST /customer-subscriptions/{id}/payment-method": { collectionMethod: "invoice" },
   "POST /customer-subscriptions/{id}/discount": { percent: 5, description: "x" },
   "POST /customer-subscriptions/{id}/credit": { amount: 1, description: "x" },
   "POST /customer-subscriptions/{id}/items": { kind: "addon", description: "x", unitAmount: 1 },

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { HELD } from "../../src/catalogue.ts";
+import { hostedUrl } from "../../src/flows/hosted-links.ts";
 import { personalDataArchive } from "../../src/flows/personal-data/personal-data-archive.ts";
+import type { QuoteId } from "../../src/kernel/ids.ts";
+import { QUOTE_PAGE } from "../../src/modules/quotes/declarations.ts";
 import { newId } from "../../src/platform/new-id.ts";
 import { type Answer, openApi, type Refusal, type StaffCall, type TestApi } from "../support/api.ts";
-import { addCard } from "../support/cards.ts";
+import { addCard, postForm } from "../support/cards.ts";
 import { addOrder, addTransfers, upload } from "../support/eft.ts";
 import { ACCOUNT_NUMBER, addActiveMandate, ID_NUMBER, type MandateShop, openMandateShop } from "../support/mandates.ts";
 import { imported, statementOf } from "../support/reconciliation.ts";
@@ -73,7 +76,9 @@ async function openPerson(): Promise<Person> {
   await shop.post(`/invoices/${invoice.id}/payments`, { amount: 114, method: "eft" });
   await owner("POST", "/credit-notes", { customerId: id, amount: 5, reason: "Goodwill to Qwabesentinel" });
   const quote = { customerId: id, lineItems: lines, notes: "For Qwabesentinel", send: true };
-  await shop.post("/quotes", quote);
+  const { id: quoteId } = (await shop.post<{ id: QuoteId }>("/quotes", quote)).body;
+  const page = hostedUrl(await shop.ctx(), QUOTE_PAGE, quoteId);
+  assert.equal((await postForm(api, page, { action: "accept", acceptedBy: "Zanele Qwabesentinel" })).status, 303);
   await shop.post("/payment-links", { customerId: id, title: "Deposit of Qwabesentinel", amount: 10 });
   const order = await addOrder(shop, {
     customer: { id },

@@ -40,6 +40,7 @@ describe("201", () => {
       lineItems: [{ ...LINE, details: null, amount: 100, taxRate: 15, periodStart: null, periodEnd: null }],
       sentAt: null,
       acceptedAt: null,
+      acceptedBy: null,
       declinedAt: null,
       createdAt: NOW,
       updatedAt: NOW,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { addCard, type CardShop } from "../support/cards.ts";
+import { everyPageLooksRight, looksRightAnywhere, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { addActiveMandate } from "../support/mandates.ts";
 
 /* Customer subscriptions by hand in a browser. The clock stands at 31 January 2027. */
 
@@ -157,4 +159,42 @@ test("who may only look is shown no way to change a subscription", async (t) => 
   for (const name of ["Cancel subscription", "Add an item", "Go to the next invoice", "Undo the cancellation"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   assert.equal(await page.getByRole("link", { name: "Change plan" }).count(), 0);
+});
+
+test("a payment method is changed once, after it was shown what becomes of each open invoice", async (t) => {
+  const { shop, api } = dashboard;
+  const account = await shop.addGateway();
+  const stage = { api, shop, account, customer: ids.customer } as CardShop;
+  await addCard(stage);
+  const mandate = await addActiveMandate(stage, { amount: 150, debitDay: 15 });
+  const body = { customer: { id: ids.customer }, plan: "silver", collectionMethod: "invoice" };
+  const { body: sub } = await shop.post<{ id: string }>("/customer-subscriptions", body);
+  const page = await dashboard.open(t, `/customer-subscriptions/${sub.id}`);
+  const dialog = page.getByRole("dialog");
+  const choice = dialog.getByRole("combobox", { name: "Payment method" });
+  await page.getByRole("button", { name: "Change payment method" }).click();
+  await dialog.getByRole("button", { name: "Change payment method" }).click();
+  await dialog.getByText("Choose a payment method.").waitFor();
+  await choice.selectOption({ label: "Card: visa card that ends with 4242" });
+  await dialog.getByText(/with R\s115\.00 due, is charged to the card on/).waitFor();
+  await choice.selectOption({ label: `Debit order: ${mandate["accountReference"]}, account ending in 7701` });
+  await dialog.getByText(/stops debiting its own R\s150\.00/).waitFor();
+  const method = () =>
+    dashboard.api.query(`select collection_method from customer_subscriptions where id = '${sub.id}'`);
+  assert.deepEqual(await method(), [{ collection_method: "invoice" }], "a preview changes nothing");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("asked by phone");
+  await looksRightAnywhere(page, "the change of a payment method");
+  await dialog.getByRole("button", { name: "Change payment method" }).dblclick();
+  await page.getByText("By debit order").waitFor();
+  await page.getByText("Payment method changed: asked by phone").waitFor();
+  const done = await dashboard.api.query(
+    "select count(*)::int as times from audit_log where action like '%/payment-method'",
+  );
+  assert.deepEqual(done, [{ times: 1 }]);
+
+  await page.getByRole("button", { name: "Change payment method" }).click();
+  await choice.selectOption({ label: "Invoice, by email" });
+  await dialog.getByText(`Mandate ${mandate["accountReference"]} is paused.`).waitFor();
+  await dialog.getByRole("button", { name: "Change payment method" }).click();
+  await page.getByText("By invoice").waitFor();
 });

@@ -63,6 +63,7 @@ test("somebody makes a quote and sends it with one press, once; the customer rea
   const payer = await page.context().newPage();
   await payer.goto(address);
   await payer.getByText("A loom").first().waitFor();
+  await payer.getByRole("textbox", { name: "Your full name" }).fill("Thandi Nkosi");
   await payer.getByRole("button", { name: "Accept the quote" }).dblclick();
   await payer.getByRole("heading", { name: "Accepted" }).waitFor();
   await page.reload();

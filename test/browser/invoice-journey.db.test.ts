@@ -102,6 +102,7 @@ test("a quote becomes an invoice that is paid by card and by bank transfer, each
 
   await page.goto(await pageIn("quote"));
   await inspect("quote");
+  await page.getByRole("textbox", { name: "Your full name" }).fill("Thandi Nkosi");
   await page.getByRole("button", { name: "Accept the quote" }).click();
   await page.getByText("accepted").first().waitFor();
 

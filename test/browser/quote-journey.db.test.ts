@@ -41,8 +41,12 @@ for (const [screen, options] of Object.entries(SCREENS))
     });
     await page.goto(url);
     await inspect(page, "open");
+    await page.getByRole("button", { name: "Accept the quote" }).click();
+    assert.equal(await page.getByRole("heading", { name: "Accepted" }).count(), 0, "the name is asked for");
+    await page.getByRole("textbox", { name: "Your full name" }).fill("Thandi Nkosi");
     await page.getByRole("button", { name: "Accept the quote" }).dblclick();
     await page.getByRole("heading", { name: "Accepted" }).waitFor();
+    await page.getByText("Thandi Nkosi accepted it on").waitFor();
     await inspect(page, "accepted");
     assert.equal((await shop.merchant.get<QuoteAnswer>(`/quotes/${quote.id}`)).body.status, "accepted");
     await shop.merchant.post(`/quotes/${quote.id}/convert`, undefined);

@@ -177,7 +177,6 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
   ["debit_batches.batch_amount", BATCH, "update debit_batches set amount_cents = 1"],
   ["debit_batches.batch_references", BATCH, "update debits set debit_date = debit_date + 1"],
   ["debit_batches.batch_invoices", BATCH, "update transactions set invoice_id = 'inv_x' where type = 'debit_order'"],
-  ["debit_batches.batch_invoices", BATCH, change("collected", "subscription_id = 'csub_x'")],
   ["debit_batches.batch_payers", BATCH, change("collected", "customer_id = 'cus_x'")],
   ["debit_batches.batch_payers", BATCH, change("collected", "gateway_account_id = 'gw_x'")],
   ["debit_batches.batch_account", BATCH, "update debit_batches set gateway_account_id = 'gw_other'"],

@@ -311,6 +311,7 @@ export const SIGN_STATES: readonly SignMandateModel["state"][] = [
 /** An open quote: two VAT rates, a unit price with four decimals, details, a period. */
 export const quoteModel: QuotePageModel = {
   brand,
+  acceptedBy: { value: "", error: null },
   vatNumber: "4123456789",
   customerName: "Thandi Nkosi",
   quote: {
@@ -360,7 +361,7 @@ export const quoteModel: QuotePageModel = {
 export const QUOTE_STATES: readonly QuotePageModel["state"][] = [
   { kind: "paused" },
   { kind: "expired", lastDay: "2026-12-04" as CalendarDay },
-  { kind: "accepted", at: NOW },
+  { kind: "accepted", at: NOW, by: "Thandi Nkosi" },
   { kind: "declined", at: NOW },
   { kind: "invoiced", invoiceNumber: "INV-000017", payUrl: "/pay/a" },
 ];

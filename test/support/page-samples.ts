@@ -141,6 +141,10 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     refundedAmount: cents(23450),
   }),
   quote: sample(quotePage, quoteModel),
+  "quote, with a name that is too long": sample(quotePage, {
+    ...quoteModel,
+    acceptedBy: { value: "Thandi ".repeat(20), error: "Write at most 100 characters." },
+  }),
   "quote, answered too late": sample(quotePage, {
     ...quoteModel,
     quote: { ...quoteModel.quote, taxInclusive: true, period: null, notes: null },

@@ -230,8 +230,8 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["subscription_migrations.migration_customer", migration("asked"), changeHere("asked", "customer_id = 'cus_x'")],
   [
     "subscription_migrations.migration_collected",
-    migration("brought"),
-    changeHere("brought", "collection_method = 'invoice'"),
+    migration("asked"),
+    changeHere("asked", "collection_method = 'invoice'"),
   ],
   ["subscription_migrations.migration_terms", migration("asked"), changeMigration("asked", "amount_cents = 5001")],
   ["subscription_migrations.migration_terms", migration("asked"), changeMigration("asked", "frequency = 'annually'")],

@@ -791,6 +791,14 @@ class CustomerSubscriptionsMethods:
         """Record the usage of a metered item. A key with scopes needs `usage:write` or `subscriptions:write`. The plan must include Invoicing. POST /customer-subscriptions/{id}/items/{item}/usage"""
         return self._transport.json("POST", path("/customer-subscriptions/{id}/items/{item}/usage", id, item), body=body, keyed=True, idempotency_key=idempotency_key)
 
+    def change_payment_method(self, id: str, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> Any:
+        """Collect a customer subscription from another card, by debit order or by mailed invoice from now on. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. POST /customer-subscriptions/{id}/payment-method"""
+        return self._transport.json("POST", path("/customer-subscriptions/{id}/payment-method", id), body=body, keyed=True, idempotency_key=idempotency_key)
+
+    def get_payment_method_preview(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
+        """What a change of the payment method would do, computed without doing it. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. GET /customer-subscriptions/{id}/payment-method-preview"""
+        return self._transport.json("GET", path("/customer-subscriptions/{id}/payment-method-preview", id), query=query)
+
     def pause(self, id: str, *, idempotency_key: str | None = None) -> Any:
         """Stop the billing of a customer subscription. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. POST /customer-subscriptions/{id}/pause"""
         return self._transport.json("POST", path("/customer-subscriptions/{id}/pause", id), keyed=True, idempotency_key=idempotency_key)

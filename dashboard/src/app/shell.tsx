@@ -135,8 +135,11 @@ function Standing({
             : `This account is ${words(status).toLowerCase()}: you can read everything, and change nothing.`}
         </div>
       )}
-      {!readOnly && status === "trial" && trialEndsAt !== null && !sandbox && (
-        <div className="tefo-sandbox">The trial ends on {formatDay(trialEndsAt)}.</div>
+      {!readOnly && status === "trial" && trialEndsAt !== null && (
+        <div className="tefo-sandbox">
+          The trial ends on {formatDay(trialEndsAt)}. After that nothing can be changed until whoever runs this server
+          activates the organisation.
+        </div>
       )}
     </>
   );

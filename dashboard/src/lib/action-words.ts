@@ -27,6 +27,7 @@ const DONE: Readonly<Record<string, string>> = {
   "mark-legacy-cancelled": "Old debit order marked as cancelled",
   match: "Matched",
   pause: "Paused",
+  "payment-method": "Payment method changed",
   payments: "Payment recorded",
   plans: "Plan created",
   "portal-link": "Portal link sent",

@@ -50,7 +50,7 @@ export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[
  * Adds debits to batches at once when a mandate of these subscriptions is due, since it may have waited for this bill
  * (decisions.md#debits-wait-for-bills).
  */
-async function gatherNow(
+export async function gatherNow(
   tx: Tx,
   { organisation, now }: Ctx,
   subscriptions: readonly ShownSubscription["id"][],

@@ -6,6 +6,7 @@ import type { MandateId } from "../../kernel/ids.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -87,9 +88,15 @@ async function missed(
     attemptOfTransaction(tx, payment.id),
   ]);
   assert(collection && attempt, "what is debited is collected");
-  const nextDebit = nextDebitOf(sub, mandate, isHard);
-  await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, payment, nextDebit });
+  const collecting = await collectingMandate(tx, sub, mandate);
+  const isHandedOver = sub.collectionMethod !== "debit_order" || collecting?.id !== mandate?.id;
+  const nextDebit = nextDebitOf(sub, collecting, isHard && !isHandedOver);
+  await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, isHandedOver, payment, nextDebit });
 }
+
+/** The mandate that collects the subscription now: that of the debit, unless it was given another one meanwhile. */
+const collectingMandate = async (tx: Tx, { mandateId }: ShownSubscription, debited: Mandate | null) =>
+  mandateId === null || mandateId === debited?.id ? debited : findMandate(tx, mandateId);
 
 async function reversed(
   tx: Tx,
@@ -97,10 +104,10 @@ async function reversed(
   { sub, payment: { invoiceId }, mandate }: Returned,
   reversal: Reversal,
 ): Promise<void> {
-  assert(invoiceId && sub.collectionMethod === "debit_order", "a debit pays an invoice of its subscription");
-  const nextDebit = nextDebitOf(sub, mandate, reversal.isHard);
-  const of = { ...sub, collectionMethod: sub.collectionMethod };
-  await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal, nextDebit });
+  assert(invoiceId, "a debit pays an invoice of its subscription");
+  const byDebit = sub.collectionMethod === "debit_order";
+  const nextDebit = byDebit ? nextDebitOf(sub, await collectingMandate(tx, sub, mandate), reversal.isHard) : null;
+  await takeBackCollection(tx, ctx, { sub, invoiceId, reversal, nextDebit });
 }
 
 /** The date on which a missed invoice is debited again; null when there is none. */

@@ -2,6 +2,7 @@ import { notFound } from "../../kernel/errors.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { statusAt } from "../../modules/quotes/rules.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfQuote } from "../../templates/document.ts";
 import type { QuoteDocument } from "../../templates/printed.ts";
@@ -23,6 +24,11 @@ async function quoteDocument(tx: Tx, ctx: Ctx, key: string): Promise<QuoteDocume
     ...(await partiesOf(tx, ctx, { id: null, customerId: quote.customer.id })),
     ...documentOfQuote(quote),
     status: statusAt(quote, ctx.now),
+    accepted: acceptanceOf(quote),
     quoteUrl: quote.status === "draft" ? null : hostedUrl(ctx, QUOTE_PAGE, quote.id),
   };
 }
+
+/** The acceptance that holds: not one of a quote that was moved back, declined or sent again since. */
+const acceptanceOf = ({ status, acceptedAt, acceptedBy }: Quote): QuoteDocument["accepted"] =>
+  acceptedAt !== null && (status === "accepted" || status === "invoiced") ? { at: acceptedAt, by: acceptedBy } : null;

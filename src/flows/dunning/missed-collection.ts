@@ -31,6 +31,8 @@ interface Missed {
   readonly reason: string;
   /** Whether the decline is hard: the card will never pay. */
   readonly isHard: boolean;
+  /** Whether the subscription was given another card, mandate or method meanwhile, about which the decline says nothing. */
+  readonly isHandedOver?: boolean;
   readonly payment?: Transaction;
   /** The date of the mandate on which a debit order is retried; null when there is none. */
   readonly nextDebit?: CalendarDay | null;
@@ -44,10 +46,10 @@ interface Missed {
 export async function missedCollection(
   tx: Tx,
   ctx: Ctx,
-  { sub, payment, nextDebit = null, ...of }: Missed,
+  { sub, payment, nextDebit = null, isHandedOver = false, ...of }: Missed,
 ): Promise<void> {
   const { dunning } = await currentSettings(tx);
-  const kept = missed(of.collection, { isHard: of.isHard, now: ctx.now });
+  const kept = missed(of.collection, { isHard: of.isHard && !isHandedOver, now: ctx.now });
   // The charge may have been pending when the subscription ended: then there is no next step.
   const collection: Collection = hasEnded(sub) ? { ...kept, ended: "stopped" } : kept;
   const next = sub.collectionMethod === "gateway" ? stepAfterMiss(collection, dunning, ctx.now) : null;
@@ -75,7 +77,7 @@ export async function missedCollection(
     next,
     collection,
     nextDebit,
-    isHard: of.isHard,
+    isHard: kept.isHard,
     dunning,
     reason: of.reason,
   });

@@ -4,17 +4,20 @@ import type { PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { InvoiceId } from "../../kernel/ids.ts";
 import { calendarDay } from "../../kernel/time.ts";
-import { findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
+import { cardsOfCustomer, findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import {
   findCustomerSubscription,
   lockCustomerSubscription,
   saveCustomerSubscription,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
+import { takenBack, wasCardChanged } from "../../modules/dunning/rules.ts";
 import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import type { Attempt } from "../../modules/dunning/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
@@ -23,6 +26,7 @@ import { saveCard } from "../cards/save-card.ts";
 import type { Ctx } from "../context.ts";
 import { subscriptionCard } from "../customer-subscriptions/collecting-card.ts";
 import { firstChargePaid } from "../customer-subscriptions/first-charge.ts";
+import { chargeableNow } from "../gateways/card-gateways.ts";
 import type { LockedPurpose, Purpose, UnpaidFact } from "../payments/purpose.ts";
 import { missedCollection } from "./missed-collection.ts";
 import { takeBackCollection } from "./taken-back.ts";
@@ -45,18 +49,20 @@ export const subscriptionPurpose: Purpose = {
       await lockCustomerSubscription(tx, id);
       return { finish: () => endPaid(tx, payment.invoiceId ?? "") };
     }
+    // A debit itself ends its collection (`debitPurpose`).
+    if (payment.type === "debit_order") return null;
     const today = calendarDay(ctx.now);
-    const found = await findCustomerSubscription(tx, id, today);
-    // The invoice was paid on its page; a debit itself ends its collection (`debitPurpose`).
-    const isDebited = found?.collectionMethod === "debit_order" && payment.type !== "debit_order";
-    if (isDebited && move === "complete") {
-      await lockCustomerSubscription(tx, id);
-      return { finish: () => endPaid(tx, payment.invoiceId ?? "") };
-    }
-    if (found?.collectionMethod !== "gateway") return null;
+    const [found, attempt, collection] = await Promise.all([
+      findCustomerSubscription(tx, id, today),
+      attemptOfTransaction(tx, payment.id),
+      findCollection(tx, payment.invoiceId ?? ""),
+    ]);
+    if (!found || (found.collectionMethod !== "gateway" && !attempt && !collection)) return null;
     await lockCustomerSubscription(tx, id);
+    // The invoice was paid on its page.
+    if (found.collectionMethod !== "gateway" && !attempt)
+      return move === "complete" ? { finish: () => endPaid(tx, payment.invoiceId ?? "") } : null;
     const cards = await lockCards(tx, found.customer.id);
-    const attempt = await attemptOfTransaction(tx, payment.id);
     if (move !== "complete") return attempt && { fail: (failed, fact) => miss(tx, ctx, id, attempt, failed, fact) };
     let card: Card | null = null;
     return {
@@ -67,8 +73,10 @@ export const subscriptionPurpose: Purpose = {
         // Read again, because its invoice was paid.
         const now = await findCustomerSubscription(tx, id, today);
         if (now && !hasEnded(now)) {
-          const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
-          if (card) saveCustomerSubscription(tx, kept);
+          const stays =
+            now.collectionMethod !== "gateway" || (attempt && (await isGivenAnother(tx, ctx, now, attempt, card)));
+          const kept = card && !stays ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
+          if (kept !== now) saveCustomerSubscription(tx, kept);
           await firstChargePaid(tx, ctx, kept);
         }
         if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false });
@@ -89,8 +97,14 @@ async function lockForReversal(
   invoiceId: InvoiceId | null,
 ): Promise<LockedPurpose | null> {
   const today = calendarDay(ctx.now);
-  const method = (await findCustomerSubscription(tx, id, today))?.collectionMethod;
-  if (!invoiceId || (method !== "gateway" && method !== "debit_order")) return null;
+  if (!invoiceId) return null;
+  const [found, collection] = await Promise.all([
+    findCustomerSubscription(tx, id, today),
+    findCollection(tx, invoiceId),
+  ]);
+  const method = found?.collectionMethod;
+  const isAutomatic = method === "gateway" || method === "debit_order";
+  if (!isAutomatic && !collection) return null;
   await lockCustomerSubscription(tx, id);
   const sub = await findCustomerSubscription(tx, id, today);
   assert(sub, "a subscription that was paid stays");
@@ -101,10 +115,36 @@ async function lockForReversal(
     },
     // Read again, because its invoice is open now.
     async finish() {
-      const of = { ...sub, collectionMethod: method };
-      for (const reversal of taken) await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal });
+      for (const reversal of taken)
+        if (isAutomatic) await takeBackCollection(tx, ctx, { sub, invoiceId, reversal });
+        // It was collected automatically before its subscription was invoiced.
+        else if (collection)
+          saveCollection(tx, takenBack(collection, { method: "gateway", isHard: reversal.isHard, now: ctx.now }));
     },
   };
+}
+
+/** Whether the subscription was given another card since an attempt charged `charged`. */
+async function isGivenAnother(
+  tx: Tx,
+  ctx: Ctx,
+  { card, customer }: ShownSubscription,
+  { cause, invoiceId }: Attempt,
+  charged: Pick<Card, "id"> | null,
+): Promise<boolean> {
+  if (card === null || card.id === charged?.id) return false;
+  const [collection, cards, isChargeable] = await Promise.all([
+    findCollection(tx, invoiceId),
+    cardsOfCustomer(tx, customer.id),
+    chargeableNow(tx, ctx),
+  ]);
+  const present = cards.find(({ id }) => id === card.id);
+  return wasCardChanged({
+    cause,
+    charged: charged?.id ?? null,
+    present: { id: card.id, isChargeable: present !== undefined && isChargeable(present) },
+    newCardId: collection?.newCardId ?? null,
+  });
 }
 
 async function miss(
@@ -123,7 +163,12 @@ async function miss(
   const declined =
     fact.kind === "declined" ? fact : { reason: "The payment was cancelled at the gateway.", hard: false };
   const { reason, hard: isHard } = declined;
-  await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, payment });
+  const mandate = sub.mandateId === null ? null : await findMandate(tx, sub.mandateId);
+  const isHandedOver =
+    sub.collectionMethod !== "gateway" ||
+    (await isGivenAnother(tx, ctx, sub, attempt, await findCardOfCharge(tx, payment.id)));
+  const nextDebit = mandate?.nextDebitDate ?? null;
+  await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, isHandedOver, payment, nextDebit });
 }
 
 /** Ends the collection of a paid invoice. */

@@ -21,7 +21,7 @@ import { mailMissedCollection } from "./missed-collection-mail.ts";
 /** A payment of an invoice of a subscription that a bank reversed. */
 interface TakenBack {
   /** The subscription as it was before, locked; the service collects it automatically. */
-  readonly sub: ShownSubscription & { readonly collectionMethod: "gateway" | "debit_order" };
+  readonly sub: ShownSubscription;
   readonly invoiceId: Collection["invoiceId"];
   readonly reversal: Reversal;
   /** The date on which the debit order is retried; null when there is none. */
@@ -43,7 +43,8 @@ export async function takeBackCollection(
   if (!known) insertCollections(tx, [begun]);
   const { isHard } = reversal;
   const before = known ?? { ...begun, retries: 0, newCardId: null, ended: null };
-  const collection = takenBack(before, { method: sub.collectionMethod, isHard, now: ctx.now });
+  const method = sub.collectionMethod === "debit_order" ? "debit_order" : "gateway";
+  const collection = takenBack(before, { method, isHard, now: ctx.now });
   saveCollection(tx, collection);
   cancelWork(tx, SUBSCRIPTION_COLLECT, invoiceId);
   const [after, invoice, { dunning }] = await Promise.all([

@@ -37,15 +37,16 @@ export async function tryNewCard(services: Services, ctx: Ctx, customerId: strin
 
 /**
  * Enqueues one immediate try of a card for an invoice of a subscription whose collection was missed, unless the last
- * attempt was made with it (interface 16.16). Locks the subscription.
+ * attempt was made with it (interface 16.16). Returns whether it is tried. Locks the subscription.
  */
-export async function tryCard(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {
+export async function tryCard(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<boolean> {
   const found = await lockCollected(tx, ctx, invoiceId);
-  if (!found || found.collection.missedAt === null || found.collection.ended === "taken_back") return;
+  if (!found || found.collection.missedAt === null || found.collection.ended === "taken_back") return false;
   const last = await lastMissed(tx, found.collection.invoiceId);
   const charged = last?.transactionId ? await findCardOfCharge(tx, last.transactionId) : null;
-  if (charged?.id === card.id) return;
+  if (charged?.id === card.id) return false;
   const { dunning } = await currentSettings(tx);
   saveCollection(tx, withNewCard(found.collection, card.id, dunning, ctx.now));
   enqueue(tx, SUBSCRIPTION_COLLECT, invoiceId, ctx.now);
+  return true;
 }

@@ -17,6 +17,7 @@ import type { StaffUser } from "../../platform/identity.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
+import { expectTrialEnd } from "./expect-trial-end.ts";
 import { newLinkKey } from "./link-key.ts";
 
 /**
@@ -124,6 +125,7 @@ function insertNew(
   };
   insertOrganisation(tx, organisation);
   skipLockOrder(tx);
+  expectTrialEnd(tx, organisation, who.now);
   const after = organisationView(organisation, who.now);
   const { actor, now, requestId = null, action = "org create" } = who;
   recordAudit(tx, { actor, now, requestId, action, subject: id, before: null, after });

@@ -8,6 +8,7 @@ import type { Organisation } from "../../modules/organisations/types.ts";
 import { organisationView } from "../../modules/organisations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Actor, clockOf } from "../context.ts";
+import { expectTrialEnd } from "./expect-trial-end.ts";
 
 /** The fields that `org update` changes (interface 12.1); an absent field does not change. */
 export interface OrganisationChanges {
@@ -46,6 +47,7 @@ export async function changeOrganisation(tx: Tx, actor: Actor, changes: Organisa
   };
   updateOrganisation(tx, organisation);
   const now = clockOf(before);
+  expectTrialEnd(tx, organisation, now);
   recordAudit(tx, {
     now,
     actor,

@@ -24,8 +24,8 @@ import { cancelSubscription } from "../customer-subscriptions/cancel-subscriptio
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { reactivateSubscription } from "../customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../customer-subscriptions/resume-subscription.ts";
-import { chooseCard } from "../dunning/choose-card.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
+import { changePaymentMethod } from "../mandates/change-payment-method.ts";
 import { currentSettings, taxedToday } from "../organisations/settings.ts";
 import { actAsCustomer, readAsCustomer } from "../portal-access/portal-session.ts";
 import type { Services } from "../services.ts";
@@ -202,7 +202,7 @@ export const choosePortalCard = (
 ): Promise<boolean | null> =>
   actAsCustomer(services, ctx, session, async (tx, customer) => {
     await requireAllowed(tx, ctx, customer.id, id, "card");
-    await chooseCard(tx, ctx, id, cardId);
+    await changePaymentMethod(tx, ctx, id, { collectionMethod: "gateway", cardId, mandateId: null });
     return true;
   });
 

@@ -40,6 +40,7 @@ export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Prom
     invoice: null,
     sentAt: body.send ? ctx.now : null,
     acceptedAt: null,
+    acceptedBy: null,
     declinedAt: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,

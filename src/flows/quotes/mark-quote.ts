@@ -21,7 +21,11 @@ const MARKS = {
     sets: (quote: Quote, now: Instant) => ({ sentAt: now, expiryDate: expiryWhenSent(quote, now) }),
     done: "sent",
   },
-  accept: { event: QUOTE_ACCEPTED, sets: (_: Quote, now: Instant) => ({ acceptedAt: now }), done: "accepted" },
+  accept: {
+    event: QUOTE_ACCEPTED,
+    sets: (_: Quote, now: Instant, by: string | null) => ({ acceptedAt: now, acceptedBy: by }),
+    done: "accepted",
+  },
   decline: { event: QUOTE_DECLINED, sets: (_: Quote, now: Instant) => ({ declinedAt: now }), done: "declined" },
   draft: { event: QUOTE_UPDATED, sets: () => ({}), done: "moved back to draft" },
 } as const;
@@ -40,14 +44,20 @@ export async function markQuote(
   return { before, after: await markLocked(tx, ctx, before, mark) };
 }
 
-/** Like `markQuote`, for a quote that the caller has locked. */
-export async function markLocked(tx: Tx, ctx: Ctx, before: Quote, mark: QuoteMark): Promise<Quote> {
+/** Like `markQuote`, for a quote that the caller has locked. `by`: the name of the person who accepts it. */
+export async function markLocked(
+  tx: Tx,
+  ctx: Ctx,
+  before: Quote,
+  mark: QuoteMark,
+  by: string | null = null,
+): Promise<Quote> {
   const { event, sets, done } = MARKS[mark];
   const status = moveQuote(before.status, mark);
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be ${done}.`);
   if (status === before.status) return before;
   if (mark !== "decline") await refuseErased(tx, before.customer);
-  const after: Quote = { ...before, ...sets(before, ctx.now), status, updatedAt: ctx.now };
+  const after: Quote = { ...before, ...sets(before, ctx.now, by), status, updatedAt: ctx.now };
   saveQuote(tx, after);
   scheduleExpiry(tx, after);
   appendQuoteEvent(tx, ctx, event, after);

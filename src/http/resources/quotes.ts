@@ -76,6 +76,7 @@ const quotesCsv = listExport<Quote, typeof QuoteQuery>({
     invoiceId: (row) => row.invoice?.id ?? null,
     sentAt: (row) => toTimestampOrNull(row.sentAt),
     acceptedAt: (row) => toTimestampOrNull(row.acceptedAt),
+    acceptedBy: (row) => row.acceptedBy,
     declinedAt: (row) => toTimestampOrNull(row.declinedAt),
     createdAt: (row) => toTimestamp(row.createdAt),
   },

@@ -119,7 +119,10 @@ export interface ShownSubscription extends CustomerSubscription {
   readonly lastInvoice: SubscriptionInvoice | null;
   /** The oldest invoice that is neither paid nor cancelled. */
   readonly openInvoice: SubscriptionInvoice | null;
-  /** The mandate that collects it: the newest active one, else the newest paused one, else the newest one that waits for its signature. */
+  /**
+   * The mandate that collects it: the newest active one, else the newest paused one, else the newest one that waits for
+   * its signature. Null unless it is collected by debit order.
+   */
   readonly mandateId: MandateId | null;
 }
 

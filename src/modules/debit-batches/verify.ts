@@ -21,9 +21,13 @@ const batches = examination(
              bool_or(d.withdrawn and d.held_at is null) as withdrawn,
              bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')
                || case when d.part > 1 then '-' || d.part else '' end) as named,
-             bool_and(case when m.subscription_id is null then t.invoice_id is null else exists (select from customer_subscription_bills b
+             bool_and(case when t.invoice_id is not null then exists (select from customer_subscription_bills b
                where b.organisation_id = ${tx.organisation} and b.invoice_id = t.invoice_id
-                 and b.customer_subscription_id = m.subscription_id) end) as invoiced,
+                 and b.customer_subscription_id = m.subscription_id)
+               -- It debited its own amount before it was chosen to collect the subscription.
+               else m.subscription_id is null or exists (select from revisions r
+                 where r.organisation_id = ${tx.organisation} and r.subject = m.id
+                   and (r.number = 0 or r.facts ->> 'subscription_id' is null)) end) as invoiced,
              bool_and(m.subscription_id is not null or exists (select from revisions r
                                                                where r.organisation_id = ${tx.organisation} and r.subject = m.id
                and (r.number = 0 or (r.facts ->> 'amount_cents')::bigint = t.amount_cents))) as priced,

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { instant } from "../../kernel/time.ts";
-import { dueNow, missed, nextStep, stepAfterMiss, takenBack, withNewCard } from "./rules.ts";
+import {
+  dueNow,
+  handedOver,
+  missed,
+  nextStep,
+  stepAfterMiss,
+  takenBack,
+  wasCardChanged,
+  withNewCard,
+} from "./rules.ts";
 import type { Collection } from "./types.ts";
 
 const NEW: Collection = {
@@ -131,4 +140,86 @@ describe("what a bank reversed", () => {
       assert.deepEqual([after.missedAt, after.isHard, after.newCardId, after.ended], [now, isHard, null, ended]);
       if (ended !== null) assert.equal(dueNow(after, DEFAULT, now), null);
     });
+});
+
+describe("a collection whose subscription gets another payment method", () => {
+  const CARD = { method: "gateway", card: "card_2" as never } as const;
+  const DEBIT = { method: "debit_order" } as const;
+  const INVOICE = { method: "invoice" } as const;
+  const NOW = instant("2027-04-07T12:00:00Z");
+  const MISSED_HARD = { ...MISSED, isHard: true };
+  type Row = [what: string, Collection, typeof CARD | typeof DEBIT | typeof INVOICE, Partial<Collection>, string];
+  const ROWS: readonly Row[] = [
+    ["what was not tried yet keeps its time", NEW, CARD, {}, "stays"],
+    ["what was missed is tried with the new card now", MISSED, CARD, { newCardId: "card_2" as never }, "now"],
+    ["a hard decline leaves the days to come", MISSED_HARD, CARD, { newCardId: "card_2" as never, retries: 1 }, "now"],
+    [
+      "what was given up is tried once",
+      { ...MISSED, ended: "given_up" },
+      CARD,
+      { newCardId: "card_2" as never },
+      "now",
+    ],
+    ["what was mailed meanwhile is collected again", { ...NEW, ended: "stopped" }, CARD, { ended: null }, "now"],
+    [
+      "so is what was missed before it was mailed",
+      { ...MISSED, ended: "stopped" },
+      CARD,
+      { ended: null, newCardId: "card_2" as never },
+      "now",
+    ],
+    ["what a bank took back is never charged by itself", { ...MISSED, ended: "taken_back" }, CARD, {}, "none"],
+    ["a mandate collects what was not tried", NEW, DEBIT, {}, "none"],
+    ["and what the old card will never pay", MISSED_HARD, DEBIT, { isHard: false }, "none"],
+    ["and what was given up", { ...MISSED, ended: "given_up" }, DEBIT, { ended: null }, "none"],
+    [
+      "but what was taken back only by a later mandate",
+      { ...MISSED, ended: "taken_back" },
+      DEBIT,
+      { isHard: true },
+      "none",
+    ],
+    [
+      "no new card is tried beside a mandate",
+      { ...MISSED, newCardId: "card_1" as never },
+      DEBIT,
+      { newCardId: null },
+      "none",
+    ],
+    ["what is mailed is collected no more", MISSED, INVOICE, { ended: "stopped" }, "none"],
+    ["what had ended stays so", { ...MISSED, ended: "given_up" }, INVOICE, {}, "none"],
+  ];
+  for (const [what, before, to, changes, work] of ROWS)
+    test(what, () =>
+      assert.deepEqual(handedOver(before, to, DEFAULT, NOW), { collection: { ...before, ...changes }, work }),
+    );
+});
+
+describe("the outcome of a charge", () => {
+  const PRESENT = { id: "card_2", isChargeable: true };
+  const ROWS: [string, Parameters<typeof wasCardChanged>[0], boolean][] = [
+    [
+      "is about the subscription's card",
+      { cause: "renewal", charged: "card_2", present: PRESENT, newCardId: null },
+      false,
+    ],
+    [
+      "is about a card that was replaced meanwhile",
+      { cause: "retry", charged: "card_1", present: PRESENT, newCardId: null },
+      true,
+    ],
+    [
+      "is about the default card, since its own cannot be charged",
+      { cause: "renewal", charged: "card_1", present: { ...PRESENT, isChargeable: false }, newCardId: null },
+      false,
+    ],
+    ["is about a new default card", { cause: "new_card", charged: "card_1", present: PRESENT, newCardId: null }, false],
+    [
+      "is about a new default card, after which another was chosen",
+      { cause: "new_card", charged: "card_1", present: PRESENT, newCardId: "card_2" as never },
+      true,
+    ],
+    ["is about its first card", { cause: "renewal", charged: "card_1", present: null, newCardId: null }, false],
+  ];
+  for (const [what, charge, changed] of ROWS) test(what, () => assert.equal(wasCardChanged(charge), changed));
 });

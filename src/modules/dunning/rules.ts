@@ -103,3 +103,60 @@ export function dueNow(
   if (next.at > now) return { again: next.at };
   return next.step === "retry" ? { attempt: "retry" } : { giveUp: true };
 }
+
+/** What becomes of the collection of an open invoice whose subscription is collected in another way from now on. */
+export interface HandedOver {
+  readonly collection: Collection;
+  /** `now`: its step is done at once, `stays`: when it was to be done, `none`: the service does nothing by itself. */
+  readonly work: "now" | "stays" | "none";
+}
+
+/**
+ * Hands an open collection over to another card, to a mandate or to the mailed invoice (interface 4.8,
+ * payment-method). What was missed is tried with the new card at once, and by debit order on the mandate's next date,
+ * whatever the bank of the old card or account said. A payment that a bank reversed is never charged to a card by
+ * itself, and debited only by a mandate that is authorised later.
+ */
+export function handedOver(
+  before: Collection,
+  to:
+    | { readonly method: "gateway"; readonly card: NonNullable<Collection["newCardId"]> }
+    | { readonly method: "debit_order" | "invoice" },
+  dunning: Pick<Dunning, "retryDays">,
+  now: Instant,
+): HandedOver {
+  const collection = { ...before, newCardId: null };
+  if (before.ended === "taken_back")
+    return { collection: { ...collection, isHard: before.isHard || to.method === "debit_order" }, work: "none" };
+  switch (to.method) {
+    case "invoice":
+      return { collection: { ...collection, ended: before.ended ?? "stopped" }, work: "none" };
+    case "debit_order":
+      return { collection: { ...collection, isHard: false, ended: null }, work: "none" };
+    case "gateway": {
+      const again = { ...collection, ended: before.ended === "stopped" ? null : before.ended };
+      if (before.missedAt !== null) return { collection: withNewCard(again, to.card, dunning, now), work: "now" };
+      return { collection: again, work: before.ended === "stopped" ? "now" : "stays" };
+    }
+  }
+}
+
+/** The card of a charge, and what the subscription has by the time of its outcome. */
+interface Charged {
+  readonly cause: AttemptCause;
+  /** The card that was charged. */
+  readonly charged: string | null;
+  /** The subscription's card now, and whether it can be charged. */
+  readonly present: { readonly id: string; readonly isChargeable: boolean } | null;
+  readonly newCardId: Collection["newCardId"];
+}
+
+/**
+ * Whether the subscription was given another card while this charge was under way: then the outcome says nothing about
+ * that card, and does not replace it. A charge is made to the subscription's own card when that can be charged, else to
+ * the default one; only a new card is tried beside it.
+ */
+export const wasCardChanged = ({ cause, charged, present, newCardId }: Charged): boolean =>
+  present !== null &&
+  present.id !== charged &&
+  (newCardId === present.id || (cause !== "new_card" && present.isChargeable));

@@ -31,7 +31,8 @@ const collections = examination(
           where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id) as reversed) v
        cross join lateral (values
         ('collection_bill', b.customer_subscription_id, p.customer_subscription_id, true),
-        ('collection_method', 'true', (s.collection_method in ('gateway', 'debit_order'))::text, true),
+        ('collection_method', 'true',
+           (s.collection_method in ('gateway', 'debit_order') or p.ended is not null or i.status not ${IN_OPEN})::text, true),
         -- A retry may be made with a new card; the first attempt is none.
         ('collection_retries', 'true', (p.retries between a.retries and greatest(a.attempts - 1, 0))::text, true),
         ('collection_card', s.customer_id, d.customer_id, p.new_card_id is not null),

@@ -118,6 +118,55 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
   }
 }
 
+/** A subscription that a mandate is to collect. */
+interface ToCollect {
+  readonly id: string;
+  readonly customerId: string;
+  readonly currency: string;
+}
+
+/**
+ * Why a mandate cannot collect a customer subscription from now on, in a sentence; null when it can: it is the
+ * customer's, active, or paused and the subscription's already, and collects no other subscription. `signed`: whether
+ * the settings require a signed agreement; `owes`: whether it has debits of its own amount that were held back.
+ */
+export function whyNotCollecting(
+  mandate: Pick<
+    Mandate,
+    | "customerId"
+    | "subscriptionId"
+    | "authority"
+    | "status"
+    | "authorityLostAt"
+    | "agreementSignedAt"
+    | "nextDebitDate"
+    | "endDate"
+  >,
+  of: ToCollect,
+  { signed, owes, today }: { readonly signed: boolean; readonly owes: boolean; readonly today: CalendarDay },
+): string | null {
+  if (mandate.customerId !== of.customerId) return "Choose one of the customer's mandates.";
+  if (of.currency !== MANDATE_CURRENCY)
+    return `Debit orders are collected in ${MANDATE_CURRENCY}; the subscription is in ${of.currency}.`;
+  if (mandate.subscriptionId !== null && mandate.subscriptionId !== of.id)
+    return "This mandate collects another subscription.";
+  if (mandate.subscriptionId === null && mandate.authority === "emandate")
+    return "Its electronic mandate allows its own amount only. Create a mandate that names the subscription.";
+  if (mandate.authorityLostAt !== null)
+    return "The account holder's bank says that there is no authority to debit. Have a new agreement signed first.";
+  if (mandate.status !== "active" && (mandate.status !== "paused" || mandate.subscriptionId === null))
+    return `This mandate is ${mandate.status}. Choose an active one.`;
+  if (
+    mandate.endDate !== null &&
+    (mandate.status === "active" ? mandate.nextDebitDate === null : mandate.endDate < today)
+  )
+    return "This mandate has ended.";
+  if (signed && mandate.agreementSignedAt === null)
+    return "Its agreement is not signed yet, which your settings require.";
+  if (owes) return "Debits of its own amount were held back and are not collected yet. Collect them first.";
+  return null;
+}
+
 /** The mandate as the audit log stores it: of the bank account only the last digits. */
 export const auditedMandate = (mandate: Mandate) => ({
   status: mandate.status,

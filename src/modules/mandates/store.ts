@@ -7,7 +7,13 @@ import { locking, lockName } from "../../domain/locks.ts";
 import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import type { MandatesRow } from "../../domain/rows.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
-import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
+import type {
+  CustomerSubscriptionId,
+  DebitBatchId,
+  GatewayAccountId,
+  MandateAgreementId,
+  MandateId,
+} from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { type CalendarDay, type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
@@ -111,7 +117,8 @@ export async function insertMandate(tx: Tx, mandate: Mandate): Promise<boolean> 
 /** Updates the fields that can change. The caller has locked the mandate. */
 export function updateMandate(tx: Tx, mandate: Mandate): void {
   tx.queue`
-    update mandates set status = ${mandate.status}, amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
+    update mandates set status = ${mandate.status}, subscription_id = ${mandate.subscriptionId},
+      amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
       first_debit_date = ${mandate.firstDebitDate}, next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount},
       last_unpaid_date = ${mandate.lastUnpaidDate}, e_mandate_url = ${mandate.eMandateUrl},
       authorised_at = ${mandate.authorisedAt}, authority_lost_at = ${mandate.authorityLostAt},
@@ -161,6 +168,14 @@ export async function lockMandates(tx: Tx, ids: readonly string[]): Promise<Read
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for no key update`;
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/** The ids of the mandates that name a subscription and are not cancelled, oldest first. */
+export async function mandatesOfSubscription(tx: Tx, subscription: CustomerSubscriptionId): Promise<MandateId[]> {
+  const rows = await tx.sql<Pick<MandatesRow, "id">>`
+    select id from mandates where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
+       and status <> 'cancelled' order by id`;
+  return rows.map(({ id }) => id);
 }
 
 /** The mandates with these ids. */

@@ -43,8 +43,8 @@ const mandates = examination(
               and d.day >= greatest(p.start_date, ${today}::date) and d.day <= coalesce(p.next_debit_date - 1, p.end_date)
               and date_trunc('month', d.day) > date_trunc('month', coalesce(p.last_debit_date, '0001-01-01')))::text, p.status = 'active'),
         ('mandate_unpaid_in_a_row', 'true', (p.failure_count < ${UNPAID_MAX})::text, p.status = 'active'),
-        ('mandate_subscription', (select s.customer_id || ' ' || s.collection_method from customer_subscriptions s
-           where s.organisation_id = ${tx.organisation} and s.id = p.subscription_id), p.customer_id || ' debit_order',
+        ('mandate_subscription', (select s.customer_id || ' ' || (s.collection_method <> 'external') from customer_subscriptions s
+           where s.organisation_id = ${tx.organisation} and s.id = p.subscription_id), p.customer_id || ' true',
            p.subscription_id is not null),
         ('mandate_unpaid_date', (p.failure_count > 0)::text, 'true', p.last_unpaid_date is not null),
         ('mandate_answer_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}

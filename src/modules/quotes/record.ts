@@ -53,6 +53,7 @@ export const QUOTE_RECORD = record({
     quotes: {
       plain: "id number status customer_id currency invoice_id",
       columns: {
+        accepted_by: erased(),
         notes: erased(),
       },
       rows: "id = any (subjects)",

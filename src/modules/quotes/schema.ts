@@ -161,6 +161,10 @@ export const QuoteObject = z
     ),
     sentAt: timestamp().nullable(),
     acceptedAt: timestamp().nullable(),
+    acceptedBy: z
+      .string()
+      .nullable()
+      .describe("The name that the person who accepted it gave on its page; null when staff marked it as accepted."),
     declinedAt: timestamp().nullable(),
     createdAt: timestamp(),
     updatedAt: timestamp(),

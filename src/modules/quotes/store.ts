@@ -62,6 +62,7 @@ const fromRow = (row: WholeRow): Quote => ({
         },
   sentAt: row.sent_at,
   acceptedAt: row.accepted_at,
+  acceptedBy: row.accepted_by,
   declinedAt: row.declined_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -108,7 +109,8 @@ export function saveQuote(tx: Tx, quote: Quote): void {
       tax_cents = ${quote.tax}, total_cents = ${quote.total},
       discount_percent = ${discountPercent(quote.discount)}, discount_cents = ${sharesOf(quote.lines)},
       notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
-      sent_at = ${quote.sentAt}, accepted_at = ${quote.acceptedAt}, declined_at = ${quote.declinedAt},
+      sent_at = ${quote.sentAt}, accepted_at = ${quote.acceptedAt}, accepted_by = ${quote.acceptedBy},
+      declined_at = ${quote.declinedAt},
       updated_at = ${quote.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${quote.id}`;
 }

@@ -8,6 +8,9 @@ import type { CalendarDay, Instant } from "../../kernel/time.ts";
 export const QUOTE_STATUSES = ["draft", "sent", "accepted", "declined", "expired", "invoiced"] as const;
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
+/** The most characters of the name of the person who accepts. */
+export const ACCEPTED_BY_MAX = 100;
+
 /** The invoice a quote was converted into, as the quote shows it (interface 2.6). */
 export interface QuotedInvoice {
   readonly id: InvoiceId;
@@ -40,6 +43,8 @@ export interface Quote extends Totals {
   /** The time of the last change to this status; kept when the status changes again. */
   readonly sentAt: Instant | null;
   readonly acceptedAt: Instant | null;
+  /** Who accepted it on its page, in their own words; null when staff did, and for one that was accepted without a name. */
+  readonly acceptedBy: string | null;
   readonly declinedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -41,6 +41,7 @@ export const quoteView = (quote: Quote, now: Instant) => ({
   })),
   sentAt: toTimestampOrNull(quote.sentAt),
   acceptedAt: toTimestampOrNull(quote.acceptedAt),
+  acceptedBy: quote.acceptedBy,
   declinedAt: toTimestampOrNull(quote.declinedAt),
   createdAt: toTimestamp(quote.createdAt),
   updatedAt: toTimestamp(quote.updatedAt),

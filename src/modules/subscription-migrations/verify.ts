@@ -22,11 +22,12 @@ const migrations = examination(
         left join card_setups c on c.organisation_id = ${tx.organisation} and c.id = m.card_setup_id
        cross join lateral (values
         ('migration_begun', (m.status in ('authorised', 'legacy_cancelled'))::text,
-           (coalesce(g.link_key, s.card_id) is not null)::text, true),
+           (coalesce(g.link_key, s.card_id) is not null
+             or coalesce(s.status <> 'pending' and s.collection_method in ('debit_order', 'invoice'), false))::text, true),
         ('migration_waits', (m.status = 'link_sent')::text, (coalesce(g.status, s.status) = 'pending')::text, true),
         ('migration_customer', m.customer_id, coalesce(g.customer_id, s.customer_id), true),
         ('migration_reference', m.legacy_reference, g.external_reference, m.gateway_subscription_id is not null),
-        ('migration_collected', 'gateway', s.collection_method, m.customer_subscription_id is not null),
+        ('migration_collected', 'gateway', s.collection_method, m.customer_subscription_id is not null and m.status = 'link_sent'),
         ('migration_terms', concat_ws(' ', m.amount_cents, m.frequency),
            concat_ws(' ', s.state -> 'terms' -> 'price' ->> 'amount', s.state -> 'terms' -> 'price' ->> 'frequency'),
            m.customer_subscription_id is not null and m.status = 'link_sent'),

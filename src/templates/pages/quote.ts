@@ -2,7 +2,7 @@ import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
 import { dayInWords, momentInWords, periodInWords } from "../wording.ts";
-import { problemSummary } from "./fields.ts";
+import { inputField, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import { lineList, sums } from "./lines.ts";
 import {
@@ -24,7 +24,8 @@ export type QuoteState =
   /** The merchant's account is read-only, or the customer was erased. */
   | { readonly kind: "paused" }
   | { readonly kind: "expired"; readonly lastDay: CalendarDay | null }
-  | { readonly kind: "accepted" | "declined"; readonly at: Instant | null }
+  | { readonly kind: "accepted"; readonly at: Instant | null; readonly by: string | null }
+  | { readonly kind: "declined"; readonly at: Instant | null }
   | { readonly kind: "invoiced"; readonly invoiceNumber: string; readonly payUrl: string | null };
 
 export interface QuotePageModel {
@@ -37,14 +38,22 @@ export interface QuotePageModel {
   readonly state: QuoteState;
   /** Sentences that say why the last submission was refused. */
   readonly problems: readonly string[];
+  /** The name of who accepts, as it was sent last, and what is wrong with it. */
+  readonly acceptedBy: { readonly value: string; readonly error: string | null };
 }
 
-/** The customer's page of a quote. Its form posts `action` (`accept` or `decline`) and `formToken` to the page's URL. */
+/** The field for the name of the person who accepts. */
+export const NAME_FIELD = "acceptedBy";
+
+/**
+ * The customer's page of a quote. Its form posts `action` (`accept` or `decline`), `acceptedBy` and `formToken` to the
+ * page's URL.
+ */
 export function quotePage(model: QuotePageModel): Html {
   const { brand, quote, state } = model;
   const { number, issueDate, lastDay, period, notes } = quote;
   return page({
-    title: `${model.problems.length > 0 ? "Not sent yet: " : ""}Quote ${number} from ${brand.name}`,
+    title: `${model.problems.length > 0 || model.acceptedBy.error !== null ? "Not sent yet: " : ""}Quote ${number} from ${brand.name}`,
     brand,
     width: "wide",
     main: html`<main class="frame pay">
@@ -59,7 +68,10 @@ ${facts([
 ${notes ? html`<p class="description" dir="auto">${notes}</p>` : ""}
 <p><a href="${model.pdf}">Download the quote (PDF)</a></p></div>
 <div class="sheet stack">
-${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
+${problemSummary([
+  ...model.problems.map((message) => ({ message, inputId: null })),
+  ...(model.acceptedBy.error === null ? [] : [{ message: model.acceptedBy.error, inputId: NAME_FIELD }]),
+])}
 ${state.kind === "open" ? "" : statusText(state, brand)}
 ${lineList("What is quoted", quote)}
 ${sums(quote)}
@@ -68,8 +80,17 @@ ${state.kind === "open" ? answerForm(model, state.formToken) : ""}</div></main>`
 }
 
 const answerForm = (model: QuotePageModel, token: string): Html => html`<form class="stack" method="post">
+<div class="fields">${inputField({
+  name: NAME_FIELD,
+  label: "Your full name",
+  type: "text",
+  autocomplete: "name",
+  required: true,
+  hint: "To accept. It stands on the quote.",
+  ...model.acceptedBy,
+})}</div>
 <button type="submit" class="button" name="action" value="accept" data-busy="One moment…">Accept the quote</button>
-<button type="submit" class="button quiet" name="action" value="decline" data-busy="One moment…">Decline</button>
+<button type="submit" class="button quiet" name="action" value="decline" formnovalidate data-busy="One moment…">Decline</button>
 <p class="muted small center">Nothing is paid now. Questions? Contact ${contact(model.brand)}.</p>
 ${formToken(token)}</form>`;
 
@@ -95,7 +116,7 @@ function statusText(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand):
           : html`For a new one, contact ${contact(brand)}.`,
       );
     case "accepted":
-      return notice("tick", "good", "Accepted", html`${since("Accepted", state.at)} ${merchant} will be in touch.`);
+      return notice("tick", "good", "Accepted", html`${acceptedOn(state)} ${merchant} will be in touch.`);
     case "declined":
       return notice(
         "cross",
@@ -108,6 +129,9 @@ function statusText(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand):
 ${payLink(state.payUrl)}`;
   }
 }
+
+const acceptedOn = ({ at, by }: Extract<QuoteState, { kind: "accepted" }>): Html =>
+  by === null ? html`${since("Accepted", at)}` : html`${name(by)} accepted it${at ? ` on ${momentInWords(at)}` : ""}.`;
 
 const since = (what: string, at: Instant | null): string => (at ? `${what} on ${momentInWords(at)}.` : "");
 

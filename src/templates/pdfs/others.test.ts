@@ -34,6 +34,7 @@ describe("a quote", () => {
     paid: ZERO,
     due: cents(2_599_998),
     notes: "Includes two rounds of changes.",
+    accepted: null,
     quoteUrl: "https://pay.example/q/abc",
   };
 
@@ -57,6 +58,14 @@ describe("a quote", () => {
       shows(text, [word]);
       assert.deepEqual(links, []);
     });
+
+  test("says who has accepted it, and when", async () => {
+    const at = instant("2026-12-01T10:00:00Z");
+    const named = readPdf(await quotePdf({ ...quote, status: "accepted", accepted: { at, by: "Thandi Nkosi" } }));
+    shows(named.text, ["Accepted 1 Dec 2026", "Accepted by Thandi Nkosi"]);
+    const unnamed = readPdf(await quotePdf({ ...quote, status: "accepted", accepted: { at, by: null } }));
+    assert.doesNotMatch(unnamed.text, /Accepted by/);
+  });
 });
 
 describe("a credit note", () => {

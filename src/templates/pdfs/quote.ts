@@ -1,4 +1,5 @@
 import { formatMoney } from "../../kernel/money.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import type { QuoteDocument } from "../printed.ts";
 import { dayInWords, shortDay, shortPeriod } from "../wording.ts";
 import { drawLines } from "./lines.ts";
@@ -25,6 +26,8 @@ export function quotePdf(quote: QuoteDocument): Promise<Buffer> {
       ["Issued", shortDay(quote.issueDate)],
       lastDay && ["Valid until", shortDay(lastDay)],
       period && ["Period", shortPeriod(period)],
+      quote.accepted && ["Accepted", shortDay(calendarDay(quote.accepted.at))],
+      quote.accepted?.by ? ["Accepted by", quote.accepted.by] : null,
     ],
   });
   drawCallout(sheet, quote, {

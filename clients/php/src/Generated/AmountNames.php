@@ -35,6 +35,7 @@ final class AmountNames
         'discountTotal' => true,
         'dueNow' => true,
         'earned' => true,
+        'endsOwnAmount' => true,
         'expectedAmount' => true,
         'expectedUnpaidAmount' => true,
         'fee' => true,

@@ -16,6 +16,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type AddCustomerSubscriptionDiscount from Types
  * @phpstan-import-type AddCustomerSubscriptionItem from Types
  * @phpstan-import-type CancelCustomerSubscription from Types
+ * @phpstan-import-type ChangeCustomerSubscriptionPaymentMethod from Types
  * @phpstan-import-type ChangeCustomerSubscriptionPlan from Types
  * @phpstan-import-type ChangeCustomerSubscriptionPlanResult from Types
  * @phpstan-import-type CollectionAttempt from Types
@@ -24,6 +25,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type CustomerSubscription from Types
  * @phpstan-import-type ImportCustomerSubscriptions from Types
  * @phpstan-import-type Invoice from Types
+ * @phpstan-import-type PaymentMethodPreview from Types
  * @phpstan-import-type PreviewCustomerSubscriptionChange from Types
  * @phpstan-import-type ReactivateCustomerSubscription from Types
  * @phpstan-import-type ReportCustomerSubscriptionUsage from Types
@@ -38,6 +40,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type ListCustomerSubscriptionsQuery from Types
  * @phpstan-import-type ListCustomerSubscriptionInvoicesQuery from Types
  * @phpstan-import-type ListCustomerSubscriptionPaymentsQuery from Types
+ * @phpstan-import-type GetCustomerSubscriptionPaymentMethodPreviewQuery from Types
  * @phpstan-import-type ListCustomerSubscriptionShadowQuery from Types
  */
 final class CustomerSubscriptionsMethods
@@ -227,6 +230,28 @@ final class CustomerSubscriptionsMethods
     public function reportUsage(string $id, string $item, array $body, ?string $idempotencyKey = null): array
     {
         return $this->transport->json('POST', $this->transport->path('/customer-subscriptions/{id}/items/{item}/usage', $id, $item), body: $body, keyed: true, idempotencyKey: $idempotencyKey);
+    }
+
+    /**
+     * Collect a customer subscription from another card, by debit order or by mailed invoice from now on. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. `POST /customer-subscriptions/{id}/payment-method`
+     *
+     * @param ChangeCustomerSubscriptionPaymentMethod $body
+     * @return CustomerSubscription
+     */
+    public function changePaymentMethod(string $id, array $body, ?string $idempotencyKey = null): array
+    {
+        return $this->transport->json('POST', $this->transport->path('/customer-subscriptions/{id}/payment-method', $id), body: $body, keyed: true, idempotencyKey: $idempotencyKey);
+    }
+
+    /**
+     * What a change of the payment method would do, computed without doing it. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. `GET /customer-subscriptions/{id}/payment-method-preview`
+     *
+     * @param GetCustomerSubscriptionPaymentMethodPreviewQuery|array{} $query
+     * @return PaymentMethodPreview
+     */
+    public function getPaymentMethodPreview(string $id, array $query = []): array
+    {
+        return $this->transport->json('GET', $this->transport->path('/customer-subscriptions/{id}/payment-method-preview', $id), query: $query);
     }
 
     /**

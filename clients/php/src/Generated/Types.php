@@ -282,6 +282,11 @@ namespace Tefo\Generated;
  * @phpstan-type CardSetupStatus 'pending'|'completed'|'expired'
  * @phpstan-type CardSource 'card_setup'|'checkout'
  * @phpstan-type CardStatus 'active'|'expired'|'failed'|'removed'
+ * @phpstan-type ChangeCustomerSubscriptionPaymentMethod array{
+ *   collectionMethod: 'gateway'|'debit_order'|'invoice',
+ *   cardId?: string|null,
+ *   mandateId?: string|null,
+ * }
  * @phpstan-type ChangeCustomerSubscriptionPlan array{
  *   planId?: string|null,
  *   plan?: string|null,
@@ -1844,6 +1849,19 @@ namespace Tefo\Generated;
  *   payments: list<array{reference: string, status: string, amount: \Tefo\Amount, currency: string, paidAt: string|null, createdAt: string}>,
  *   subscription: array{id: string, status: string}|null,
  * }
+ * @phpstan-type PaymentMethodPreview array{
+ *   object: 'payment_method_preview',
+ *   subscriptionId: string,
+ *   collectionMethod: CollectionMethod,
+ *   changes: bool,
+ *   nextBillingAt: string|null,
+ *   nextDebitDate: string|null,
+ *   mailTo: string|null,
+ *   invoices: list<array{id: string, number: string, amountDue: \Tefo\Amount, currency: string, next: 'under_way'|'charged_now'|'charged'|'debited'|'mailed'|'page', at: string|null}>,
+ *   pausedMandates: list<array{id: string, accountReference: string}>,
+ *   resumesMandate: bool,
+ *   endsOwnAmount: \Tefo\Amount|null,
+ * }
  * @phpstan-type PaymentRecurrence array{
  *   frequency: Frequency,
  *   amount: \Tefo\Amount,
@@ -2004,6 +2022,7 @@ namespace Tefo\Generated;
  *   lineItems: list<array{description: string, details: string|null, quantity: int|float, unitPrice: \Tefo\Amount, discount?: Discount, amount: \Tefo\Amount, taxRate: int|float, taxExempt?: true, periodStart: string|null, periodEnd: string|null}>,
  *   sentAt: string|null,
  *   acceptedAt: string|null,
+ *   acceptedBy: string|null,
  *   declinedAt: string|null,
  *   createdAt: string,
  *   updatedAt: string,
@@ -3493,6 +3512,11 @@ namespace Tefo\Generated;
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,
+ * }
+ * @phpstan-type GetCustomerSubscriptionPaymentMethodPreviewQuery array{
+ *   collectionMethod?: 'gateway'|'debit_order'|'invoice',
+ *   cardId?: string|null,
+ *   mandateId?: string|null,
  * }
  * @phpstan-type ListCustomerSubscriptionShadowQuery array{
  *   limit?: int,

@@ -18,6 +18,7 @@ import type {
   Card,
   CardCharge,
   CardSetupSession,
+  ChangeCustomerSubscriptionPaymentMethod,
   ChangeCustomerSubscriptionPlan,
   ChangeCustomerSubscriptionPlanResult,
   ChargeCustomerCard,
@@ -94,6 +95,7 @@ import type {
   PayableCredit,
   PaymentLink,
   PaymentLinkWithPayments,
+  PaymentMethodPreview,
   Plan,
   PortalLink,
   PreviewBankStatement,
@@ -229,6 +231,7 @@ import type {
   ListCustomerSubscriptionInvoicesQuery,
   ListCustomerSubscriptionPaymentsQuery,
   ExportCustomerSubscriptionsQuery,
+  GetCustomerSubscriptionPaymentMethodPreviewQuery,
   ListCustomerSubscriptionShadowQuery,
   ListPackageShadowQuery,
   ListUsageEventsQuery,
@@ -1196,6 +1199,16 @@ export class CustomerSubscriptionsMethods extends Resource {
   /** Record the usage of a metered item. A key with scopes needs `usage:write` or `subscriptions:write`. The plan must include Invoicing. `POST /customer-subscriptions/{id}/items/{item}/usage` */
   reportUsage(id: string, item: string, body: ReportCustomerSubscriptionUsage, options?: RequestOptions): Promise<CustomerSubscription> {
     return this.transport.json<CustomerSubscription>("POST", path`/customer-subscriptions/${id}/items/${item}/usage`, { body, keyed: true, options });
+  }
+
+  /** Collect a customer subscription from another card, by debit order or by mailed invoice from now on. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. `POST /customer-subscriptions/{id}/payment-method` */
+  changePaymentMethod(id: string, body: ChangeCustomerSubscriptionPaymentMethod, options?: RequestOptions): Promise<CustomerSubscription> {
+    return this.transport.json<CustomerSubscription>("POST", path`/customer-subscriptions/${id}/payment-method`, { body, keyed: true, options });
+  }
+
+  /** What a change of the payment method would do, computed without doing it. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. `GET /customer-subscriptions/{id}/payment-method-preview` */
+  getPaymentMethodPreview(id: string, query?: GetCustomerSubscriptionPaymentMethodPreviewQuery, options?: RequestOptions): Promise<PaymentMethodPreview> {
+    return this.transport.json<PaymentMethodPreview>("GET", path`/customer-subscriptions/${id}/payment-method-preview`, { query, options });
   }
 
   /** Stop the billing of a customer subscription. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. `POST /customer-subscriptions/{id}/pause` */

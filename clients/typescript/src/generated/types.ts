@@ -585,6 +585,15 @@ export type CardSource = "card_setup" | "checkout";
 
 export type CardStatus = "active" | "expired" | "failed" | "removed";
 
+export interface ChangeCustomerSubscriptionPaymentMethod {
+  /** How its bills are paid. */
+  readonly collectionMethod: "gateway" | "debit_order" | "invoice";
+  /** With gateway, required: one of the customer's saved cards. */
+  readonly cardId?: string | null | undefined;
+  /** With debit_order: one of the customer's mandates. Left out, the subscription waits for a mandate that names it. */
+  readonly mandateId?: string | null | undefined;
+}
+
 export interface ChangeCustomerSubscriptionPlan {
   /** The plan's id. */
   readonly planId?: string | null | undefined;
@@ -4300,6 +4309,49 @@ export interface PaymentLinkWithPayments {
   } | null;
 }
 
+export interface PaymentMethodPreview {
+  /** The kind of object. */
+  readonly object: "payment_method_preview";
+  /** The subscription's id. */
+  readonly subscriptionId: string;
+  /** How its bills are paid. */
+  readonly collectionMethod: CollectionMethod;
+  /** False when it is collected in this way already. */
+  readonly changes: boolean;
+  /** When it is billed next. ISO 8601, in UTC. */
+  readonly nextBillingAt: string | null;
+  /** The next date of the mandate that collects it from then on. A South African day, `YYYY-MM-DD`. */
+  readonly nextDebitDate: string | null;
+  /** Where invoices are mailed. */
+  readonly mailTo: string | null;
+  /** The open invoices, oldest first. */
+  readonly invoices: readonly {
+    /** The record's id. */
+    readonly id: string;
+    /** The document's number, such as `INV-000042`. */
+    readonly number: string;
+    /** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly amountDue: Amount;
+    /** The currency, three letters of ISO 4217, such as `ZAR`. */
+    readonly currency: string;
+    /** `under_way`: a payment of it was begun and is left alone; the new method collects it if that fails. `page`: a bank took its payment back, so that nothing collects it by itself. */
+    readonly next: "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
+    /** When the card is charged; null while a batch that is not sent yet holds its debit. ISO 8601, in UTC. */
+    readonly at: string | null;
+  }[];
+  /** Mandates that collected it until then. */
+  readonly pausedMandates: readonly {
+    /** The record's id. */
+    readonly id: string;
+    /** The mandate's reference, as it appears on the payer's bank statement. */
+    readonly accountReference: string;
+  }[];
+  /** Whether the mandate is paused now, and is active again. */
+  readonly resumesMandate: boolean;
+  /** What the mandate has debited for itself until now, and debits no more. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly endsOwnAmount: Amount | null;
+}
+
 export interface PaymentRecurrence {
   /** How often: every month, 3 months, 6 months or year. */
   readonly frequency: Frequency;
@@ -4639,6 +4691,8 @@ export interface Quote {
   readonly sentAt: string | null;
   /** When the customer accepted it. ISO 8601, in UTC. */
   readonly acceptedAt: string | null;
+  /** The name that the person who accepted it gave on its page; null when staff marked it as accepted. */
+  readonly acceptedBy: string | null;
   /** When the customer declined it. ISO 8601, in UTC. */
   readonly declinedAt: string | null;
   /** When it was made. ISO 8601, in UTC. */
@@ -8031,6 +8085,16 @@ export interface ExportCustomerSubscriptionsQuery {
   readonly createdTo?: string | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;
+}
+
+/** Parameters of: What a change of the payment method would do, computed without doing it. */
+export interface GetCustomerSubscriptionPaymentMethodPreviewQuery {
+  /** Only those with exactly this value. */
+  readonly collectionMethod?: "gateway" | "debit_order" | "invoice" | undefined;
+  /** With gateway, required: one of the customer's saved cards. */
+  readonly cardId?: string | null | undefined;
+  /** With debit_order: one of the customer's mandates. Left out, the subscription waits for a mandate that names it. */
+  readonly mandateId?: string | null | undefined;
 }
 
 /** Parameters of: Compare what another platform has billed with what the service would have billed, newest period first. */

@@ -3875,6 +3875,48 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/customer-subscriptions/{id}/payment-method": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["ChangeCustomerSubscriptionPaymentMethod"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CustomerSubscription"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customer-subscriptions/{id}/payment-method-preview": {
+get: {
+parameters: {
+query?: {
+collectionMethod?: "gateway" | "debit_order" | "invoice";
+cardId?: string | null;
+mandateId?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PaymentMethodPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/customer-subscriptions/{id}/pause": {
 post: {
 parameters: {
@@ -7045,6 +7087,14 @@ createdAt: string;
 CardSetupStatus: "pending" | "completed" | "expired";
 CardSource: "card_setup" | "checkout";
 CardStatus: "active" | "expired" | "failed" | "removed";
+ChangeCustomerSubscriptionPaymentMethod: {
+/** How its bills are paid. */
+collectionMethod: "gateway" | "debit_order" | "invoice";
+/** With gateway, required: one of the customer's saved cards. */
+cardId?: string | null;
+/** With debit_order: one of the customer's mandates. Left out, the subscription waits for a mandate that names it. */
+mandateId?: string | null;
+};
 ChangeCustomerSubscriptionPlan: {
 /** The plan's id. */
 planId?: string | null;
@@ -10461,6 +10511,48 @@ paidCount: number;
 /** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
+PaymentMethodPreview: {
+/** The kind of object. */
+object: "payment_method_preview";
+/** The subscription's id. */
+subscriptionId: string;
+/** How its bills are paid. */
+collectionMethod: components["schemas"]["CollectionMethod"];
+/** False when it is collected in this way already. */
+changes: boolean;
+/** When it is billed next. ISO 8601, in UTC. */
+nextBillingAt: string | null;
+/** The next date of the mandate that collects it from then on. A South African day, `YYYY-MM-DD`. */
+nextDebitDate: string | null;
+/** Where invoices are mailed. */
+mailTo: string | null;
+/** The open invoices, oldest first. */
+invoices: ({
+/** The record's id. */
+id: string;
+/** The document's number, such as `INV-000042`. */
+number: string;
+/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. */
+amountDue: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** `under_way`: a payment of it was begun and is left alone; the new method collects it if that fails. `page`: a bank took its payment back, so that nothing collects it by itself. */
+next: "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
+/** When the card is charged; null while a batch that is not sent yet holds its debit. ISO 8601, in UTC. */
+at: string | null;
+})[];
+/** Mandates that collected it until then. */
+pausedMandates: ({
+/** The record's id. */
+id: string;
+/** The mandate's reference, as it appears on the payer's bank statement. */
+accountReference: string;
+})[];
+/** Whether the mandate is paused now, and is active again. */
+resumesMandate: boolean;
+/** What the mandate has debited for itself until now, and debits no more. In major units: `149.95` is 149 rand and 95 cents. */
+endsOwnAmount: number | null;
+};
 PaymentRecurrence: {
 /** How often: every month, 3 months, 6 months or year. */
 frequency: components["schemas"]["Frequency"];
@@ -11115,6 +11207,8 @@ periodEnd: string | null;
 sentAt: string | null;
 /** When the customer accepted it. ISO 8601, in UTC. */
 acceptedAt: string | null;
+/** The name that the person who accepted it gave on its page; null when staff marked it as accepted. */
+acceptedBy: string | null;
 /** When the customer declined it. ISO 8601, in UTC. */
 declinedAt: string | null;
 /** When it was made. ISO 8601, in UTC. */

@@ -11,6 +11,7 @@ import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { formatDay, formatTime, toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
+import { PaymentMethod } from "./payment-method.tsx";
 import { cardWords, hasEnded, TOUCHES } from "./words.ts";
 
 interface Given {
@@ -35,6 +36,7 @@ export function Actions(given: Given) {
       {collectedByService && !ended && <Credit {...given} />}
       {collectedByService && !ended && <Discount {...given} />}
       {!ended && <Cancel {...given} />}
+      {collectedByService && !ended && status !== "pending" && <PaymentMethod {...given} />}
       <NextBilling {...given} />
       {!ended && status !== "pending" && (
         <Permitted to="subscriptions:write">

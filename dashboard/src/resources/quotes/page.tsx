@@ -48,6 +48,7 @@ const facts = (quote: Shape<"Quote">) =>
     ["Valid until", <Time key="expiry" at={quote.expiryDate} day />],
     ["Sent", <Time key="sent" at={quote.sentAt} />],
     ["Accepted", <Time key="accepted" at={quote.acceptedAt} />],
+    ...(quote.acceptedBy ? [["Accepted by", <Words key="by" of={quote.acceptedBy} />] as const] : []),
     ["Declined", <Time key="declined" at={quote.declinedAt} />],
     ["Notes", <Words key="notes" of={quote.notes} />],
   ] as const;

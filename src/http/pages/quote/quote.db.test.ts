@@ -173,6 +173,40 @@ describe("an answer", () => {
       assert.match(entry?.ip ?? "", /^10\./);
     });
 
+  test("with a name is the person's: on the page, for the merchant, on the PDF and in the audit log", async () => {
+    const { quote, path } = await addQuote();
+    const open = await pages.get(path);
+    assert.match(open.text, /name="acceptedBy"[^>]* required/);
+    assert.match(open.text, /value="decline" formnovalidate/);
+    const formToken = formTokenIn(open);
+    const long = await pages.post(path, { action: "accept", formToken, acceptedBy: "\u{1F44B}".repeat(101) });
+    assert.equal(long.status, 400);
+    assert.match(long.text, /Write at most 100 characters/);
+    const acceptedBy = "Thandi <b>Nkosi</b> مرحبا";
+    const accepted = await pages.post(path, { action: "accept", formToken, acceptedBy: `  ${acceptedBy} ` });
+    assert.equal(accepted.status, 303);
+    const page = await pages.get(path);
+    assert.match(page.text, /Thandi &lt;b&gt;Nkosi&lt;\/b&gt; مرحبا/);
+    const [row] = await pages.query<{ accepted_by: string }>("select accepted_by from quotes where id = $1", quote.id);
+    assert.equal(row?.accepted_by, acceptedBy);
+    const [entry] = await pages.query<{ after: object }>("select after from audit_log where subject = $1", quote.id);
+    assert.deepEqual(entry?.after, { status: "accepted", acceptedBy });
+    const [event] = await pages.query<{ data: { acceptedBy: string } }>(
+      "select data from events where subject = $1 and type = 'quote.accepted'",
+      quote.id,
+    );
+    assert.equal(event?.data.acceptedBy, acceptedBy);
+  });
+
+  test("that declines keeps no name", async () => {
+    const { quote, path } = await addQuote();
+    const formToken = formTokenIn(await pages.get(path));
+    const declined = await pages.post(path, { action: "decline", formToken, acceptedBy: "x".repeat(200) });
+    assert.equal(declined.status, 303);
+    const [row] = await pages.query<{ accepted_by: null }>("select accepted_by from quotes where id = $1", quote.id);
+    assert.equal(row?.accepted_by, null);
+  });
+
   test("of two answers at once the first counts, and the other is refused", async () => {
     for (let time = 0; time < 5; time++) {
       const { quote, path } = await addQuote();

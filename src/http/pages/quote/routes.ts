@@ -6,15 +6,16 @@ import { answerQuote, type QuoteAnswer } from "../../../flows/quotes/answer-quot
 import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
 import type { QuoteId } from "../../../kernel/ids.ts";
+import { codePoints } from "../../../kernel/text.ts";
 import { customerName } from "../../../modules/customers/rules.ts";
 import { QUOTE_PAGE } from "../../../modules/quotes/declarations.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
-import type { QuoteStatus } from "../../../modules/quotes/types.ts";
+import { ACCEPTED_BY_MAX, type QuoteStatus } from "../../../modules/quotes/types.ts";
 import { documentOfQuote } from "../../../templates/document.ts";
-import { type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
+import { NAME_FIELD, type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import { type Action, type FormPage, formPage, redisplay } from "../form-page.ts";
+import { type Action, type FormPage, formPage, invalidFields, redisplay } from "../form-page.ts";
 import { SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
@@ -48,8 +49,12 @@ async function read({ site, ctx, id, byPayer }: QuoteVisit): Promise<QuotePageFa
 
 const answerAs =
   (answer: QuoteAnswer): Action<QuoteVisit, QuotePageFacts> =>
-  async ({ site, ctx, id, path }) => {
-    const { taken, status } = await answerQuote(site.services, ctx, id, answer);
+  async ({ site, ctx, id, path }, _facts, form) => {
+    // The page asks for the name of who accepts; a form without one counts too.
+    const by = answer === "accept" ? form.field(NAME_FIELD) : "";
+    if (codePoints(by) > ACCEPTED_BY_MAX)
+      return invalidFields({ [NAME_FIELD]: `Write at most ${ACCEPTED_BY_MAX} characters.` });
+    const { taken, status } = await answerQuote(site.services, ctx, id, answer, by || null);
     return taken ? { goTo: path } : redisplay(409, tooLate(answer, status));
   };
 
@@ -73,6 +78,7 @@ const PAGE: FormPage<QuoteVisit, QuotePageFacts> = {
       pdf: `${visit.path}/quote.pdf`,
       state: stateOf(visit, facts),
       problems: sent?.problem ? [sent.problem] : [],
+      acceptedBy: { value: sent?.form?.field(NAME_FIELD) ?? "", error: sent?.errors?.[NAME_FIELD] ?? null },
     }),
   }),
 };
@@ -88,7 +94,7 @@ function stateOf({ site, ctx, path }: QuoteVisit, { quote, erased, payUrl }: Quo
     case "expired":
       return { kind: status, lastDay: quote.expiryDate };
     case "accepted":
-      return { kind: status, at: quote.acceptedAt };
+      return { kind: status, at: quote.acceptedAt, by: quote.acceptedBy };
     case "declined":
       return { kind: status, at: quote.declinedAt };
     case "invoiced":

@@ -97,7 +97,7 @@ const shownFromRow = (row: WholeRow): ShownSubscription => ({
   isPastDue: row.is_past_due,
   lastInvoice: row.last_invoice,
   openInvoice: row.open_invoice,
-  mandateId: row.mandate_id,
+  mandateId: row.collection_method === "debit_order" ? row.mandate_id : null,
 });
 
 /**
@@ -175,6 +175,7 @@ export const saveCustomerSubscription = (tx: Tx, subscription: CustomerSubscript
 const SAVED: RowColumns<CustomerSubscription> = {
   id: ["text", ({ id }) => id],
   status: ["text", ({ status }) => status],
+  collection_method: ["text", ({ collectionMethod }) => collectionMethod],
   plan_id: ["text", ({ plan }) => plan.id],
   plan_version_id: ["text", ({ state }) => state.terms.price.id],
   pending_plan_id: ["text", ({ state }) => state.pendingChange?.price.planId ?? null],
@@ -198,7 +199,8 @@ export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly Custom
     before as materialized (
       select s.id, s.mrr_cents from customer_subscriptions s where s.organisation_id = ${tx.organisation} and s.id in (select n.id from n)),
     saved as (
-      update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id,
+      update customer_subscriptions s set status = n.status, collection_method = n.collection_method, plan_id = n.plan_id,
+        plan_version_id = n.plan_version_id,
         pending_plan_id = n.pending_plan_id, card_id = n.card_id, state = n.state, next_due = n.next_due,
         paused_at = n.paused_at, cancelled_at = n.cancelled_at, cancel_reason = n.cancel_reason,
         trial_noticed_for = n.trial_noticed_for, mrr_cents = n.mrr_cents, updated_at = n.updated_at

@@ -216,8 +216,8 @@ interface DebitLineRow {
 }
 
 /**
- * Withdraws debits whose mandate is no longer active, or whose invoice owes less now or belongs to a paused
- * subscription, or `all` debits. Answers the batch without them. The caller has locked the batch.
+ * Withdraws debits whose mandate is no longer active, or whose invoice owes less now or belongs to a subscription that
+ * is paused or collected in another way by now, or `all` debits. Answers the batch without them. The caller has locked the batch.
  */
 export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): Promise<DebitBatch> {
   const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`
@@ -229,7 +229,8 @@ export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): P
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn
          and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id
          and t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
-         and (${all} or m.status <> 'active' or s.status = 'paused' or i.status not ${IN_OPEN}
+         and (${all} or m.status <> 'active' or s.status = 'paused' or s.collection_method <> 'debit_order'
+           or i.status not ${IN_OPEN}
            or i.total_cents - i.paid_cents < t.amount_cents)
       returning d.transaction_id)
     select count(*)::integer as debits, sum(t.amount_cents)::bigint as amount from withdrawn w
@@ -317,6 +318,17 @@ export async function anyPendingDebit(tx: Tx, batch: DebitBatchId): Promise<bool
   return rows.length > 0;
 }
 
+/** Those of these invoices whose debit is in a batch that was not sent yet. */
+export async function invoicesOfUnsent(tx: Tx, invoices: readonly InvoiceId[]): Promise<ReadonlySet<InvoiceId>> {
+  if (invoices.length === 0) return new Set();
+  const rows = await tx.sql<{ invoice_id: InvoiceId }>`
+    select t.invoice_id from debits d
+      join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id and b.status = 'open'
+      ${joinPayment(tx, part`d.transaction_id`)} and t.status = 'pending' and t.invoice_id = any (${invoices})
+     where d.organisation_id = ${tx.organisation}`;
+  return new Set(rows.map(({ invoice_id }) => invoice_id));
+}
+
 /** The number of undecided debits of a batch. */
 export async function countPendingDebits(tx: Tx, batch: DebitBatchId): Promise<number> {
   const [row] = await tx.sql<{ pending: number }>`
@@ -389,6 +401,7 @@ const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise
                 and (s.status not ${IN_ENDED} or k.missed_at is null)
                 and (not k.is_hard or greatest(m.authorised_at, m.authority_renewed_at) > k.missed_at)
               where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id and s.status <> 'paused'
+                and s.collection_method = 'debit_order'
                 and m.id = (select c.id from mandates c where c.organisation_id = ${tx.organisation} and c.subscription_id = s.id
                   and c.status = 'active' order by c.id desc limit 1)
                 and not ${isBeingPaid(tx, part`i.id`)}
