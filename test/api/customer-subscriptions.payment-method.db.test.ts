@@ -106,7 +106,7 @@ describe("another card", () => {
       [{ collectionMethod: "gateway", cardId: "card_unknown" }, /saved card that can be charged/],
       [{ collectionMethod: "gateway" }, /cardId is required/],
       [{ collectionMethod: "invoice", cardId: card["id"] }, /for gateway only/],
-      [{ collectionMethod: "manual" }, /must be one of gateway, debit_order, invoice/],
+      [{ collectionMethod: "manual" }, /must be one of invoice, gateway, debit_order/],
     ] as const) {
       const refused = await change(stage, sub, body);
       assert.equal(refused.status, 400, refused.text);

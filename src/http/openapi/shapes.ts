@@ -123,6 +123,8 @@ export const SHAPES: Readonly<Record<string, string>> = {
   SubscriptionDiscount: "CustomerSubscription.discounts",
   SubscriptionCoupon: "CustomerSubscription.coupon",
   AskedCollectionMethod: "CreateCustomerSubscription.collectionMethod",
+  ChosenCollectionMethod: "ChangeCustomerSubscriptionPaymentMethod.collectionMethod",
+  HandedInvoiceStep: "PaymentMethodPreview.invoices.next",
   ItemKind: "SubscriptionItem.kind",
   Aggregation: "SubscriptionItem.aggregation",
   GivenItem: "ChangeCustomerSubscriptionPlan.items",

@@ -161,9 +161,11 @@ export const QuoteObject = z
     ),
     sentAt: timestamp().nullable(),
     acceptedAt: timestamp().nullable(),
+    // Optional: the events of a release before this one have none.
     acceptedBy: z
       .string()
       .nullable()
+      .optional()
       .describe("The name that the person who accepted it gave on its page; null when staff marked it as accepted."),
     declinedAt: timestamp().nullable(),
     createdAt: timestamp(),

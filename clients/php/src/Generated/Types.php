@@ -283,7 +283,7 @@ namespace Tefo\Generated;
  * @phpstan-type CardSource 'card_setup'|'checkout'
  * @phpstan-type CardStatus 'active'|'expired'|'failed'|'removed'
  * @phpstan-type ChangeCustomerSubscriptionPaymentMethod array{
- *   collectionMethod: 'gateway'|'debit_order'|'invoice',
+ *   collectionMethod: ChosenCollectionMethod,
  *   cardId?: string|null,
  *   mandateId?: string|null,
  * }
@@ -404,6 +404,7 @@ namespace Tefo\Generated;
  * }
  * @phpstan-type CheckoutSource 'api'|'hosted'
  * @phpstan-type CheckoutStatus 'pending'|'completed'|'failed'|'expired'
+ * @phpstan-type ChosenCollectionMethod 'invoice'|'gateway'|'debit_order'
  * @phpstan-type ChurnShares array{
  *   subscriptionsPercent: int|float|null,
  *   revenuePercent: int|float|null,
@@ -1336,6 +1337,7 @@ namespace Tefo\Generated;
  *   unitAmount: \Tefo\Amount,
  *   flatAmount?: \Tefo\Amount,
  * }
+ * @phpstan-type HandedInvoiceStep 'under_way'|'charged_now'|'charged'|'debited'|'mailed'|'page'
  * @phpstan-type HoldBackDebits array{
  *   references: list<string>,
  *   reason: string,
@@ -1857,7 +1859,7 @@ namespace Tefo\Generated;
  *   nextBillingAt: string|null,
  *   nextDebitDate: string|null,
  *   mailTo: string|null,
- *   invoices: list<array{id: string, number: string, amountDue: \Tefo\Amount, currency: string, next: 'under_way'|'charged_now'|'charged'|'debited'|'mailed'|'page', at: string|null}>,
+ *   invoices: list<array{id: string, number: string, amountDue: \Tefo\Amount, currency: string, next: HandedInvoiceStep, at: string|null}>,
  *   pausedMandates: list<array{id: string, accountReference: string}>,
  *   resumesMandate: bool,
  *   endsOwnAmount: \Tefo\Amount|null,
@@ -2022,7 +2024,7 @@ namespace Tefo\Generated;
  *   lineItems: list<array{description: string, details: string|null, quantity: int|float, unitPrice: \Tefo\Amount, discount?: Discount, amount: \Tefo\Amount, taxRate: int|float, taxExempt?: true, periodStart: string|null, periodEnd: string|null}>,
  *   sentAt: string|null,
  *   acceptedAt: string|null,
- *   acceptedBy: string|null,
+ *   acceptedBy?: string|null,
  *   declinedAt: string|null,
  *   createdAt: string,
  *   updatedAt: string,
@@ -3514,7 +3516,7 @@ namespace Tefo\Generated;
  *   q?: string,
  * }
  * @phpstan-type GetCustomerSubscriptionPaymentMethodPreviewQuery array{
- *   collectionMethod?: 'gateway'|'debit_order'|'invoice',
+ *   collectionMethod?: 'invoice'|'gateway'|'debit_order',
  *   cardId?: string|null,
  *   mandateId?: string|null,
  * }

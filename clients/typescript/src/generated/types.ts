@@ -587,7 +587,7 @@ export type CardStatus = "active" | "expired" | "failed" | "removed";
 
 export interface ChangeCustomerSubscriptionPaymentMethod {
   /** How its bills are paid. */
-  readonly collectionMethod: "gateway" | "debit_order" | "invoice";
+  readonly collectionMethod: ChosenCollectionMethod;
   /** With gateway, required: one of the customer's saved cards. */
   readonly cardId?: string | null | undefined;
   /** With debit_order: one of the customer's mandates. Left out, the subscription waits for a mandate that names it. */
@@ -827,6 +827,8 @@ export interface CheckoutSessionList {
 export type CheckoutSource = "api" | "hosted";
 
 export type CheckoutStatus = "pending" | "completed" | "failed" | "expired";
+
+export type ChosenCollectionMethod = "invoice" | "gateway" | "debit_order";
 
 export interface ChurnShares {
   /** What stopped, in percent of opening; null when that is nothing. */
@@ -3086,6 +3088,8 @@ export interface GivenTier {
   readonly flatAmount?: Amount | undefined;
 }
 
+export type HandedInvoiceStep = "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
+
 export interface HoldBackDebits {
   /** The references of debits in the batch. */
   readonly references: readonly string[];
@@ -4335,7 +4339,7 @@ export interface PaymentMethodPreview {
     /** The currency, three letters of ISO 4217, such as `ZAR`. */
     readonly currency: string;
     /** `under_way`: a payment of it was begun and is left alone; the new method collects it if that fails. `page`: a bank took its payment back, so that nothing collects it by itself. */
-    readonly next: "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
+    readonly next: HandedInvoiceStep;
     /** When the card is charged; null while a batch that is not sent yet holds its debit. ISO 8601, in UTC. */
     readonly at: string | null;
   }[];
@@ -4692,7 +4696,7 @@ export interface Quote {
   /** When the customer accepted it. ISO 8601, in UTC. */
   readonly acceptedAt: string | null;
   /** The name that the person who accepted it gave on its page; null when staff marked it as accepted. */
-  readonly acceptedBy: string | null;
+  readonly acceptedBy?: string | null | undefined;
   /** When the customer declined it. ISO 8601, in UTC. */
   readonly declinedAt: string | null;
   /** When it was made. ISO 8601, in UTC. */
@@ -8090,7 +8094,7 @@ export interface ExportCustomerSubscriptionsQuery {
 /** Parameters of: What a change of the payment method would do, computed without doing it. */
 export interface GetCustomerSubscriptionPaymentMethodPreviewQuery {
   /** Only those with exactly this value. */
-  readonly collectionMethod?: "gateway" | "debit_order" | "invoice" | undefined;
+  readonly collectionMethod?: "invoice" | "gateway" | "debit_order" | undefined;
   /** With gateway, required: one of the customer's saved cards. */
   readonly cardId?: string | null | undefined;
   /** With debit_order: one of the customer's mandates. Left out, the subscription waits for a mandate that names it. */

@@ -3900,7 +3900,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-collectionMethod?: "gateway" | "debit_order" | "invoice";
+collectionMethod?: "invoice" | "gateway" | "debit_order";
 cardId?: string | null;
 mandateId?: string | null;
 };
@@ -7089,7 +7089,7 @@ CardSource: "card_setup" | "checkout";
 CardStatus: "active" | "expired" | "failed" | "removed";
 ChangeCustomerSubscriptionPaymentMethod: {
 /** How its bills are paid. */
-collectionMethod: "gateway" | "debit_order" | "invoice";
+collectionMethod: components["schemas"]["ChosenCollectionMethod"];
 /** With gateway, required: one of the customer's saved cards. */
 cardId?: string | null;
 /** With debit_order: one of the customer's mandates. Left out, the subscription waits for a mandate that names it. */
@@ -7370,6 +7370,7 @@ nextCursor: string | null;
 };
 CheckoutSource: "api" | "hosted";
 CheckoutStatus: "pending" | "completed" | "failed" | "expired";
+ChosenCollectionMethod: "invoice" | "gateway" | "debit_order";
 ChurnShares: {
 /** What stopped, in percent of opening; null when that is nothing. */
 subscriptionsPercent: number | null;
@@ -9443,6 +9444,7 @@ unitAmount: number;
 /** In major units: due once the tier is reached. */
 flatAmount?: number;
 };
+HandedInvoiceStep: "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
 HoldBackDebits: {
 /** The references of debits in the batch. */
 references: (string)[];
@@ -10537,7 +10539,7 @@ amountDue: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
 /** `under_way`: a payment of it was begun and is left alone; the new method collects it if that fails. `page`: a bank took its payment back, so that nothing collects it by itself. */
-next: "under_way" | "charged_now" | "charged" | "debited" | "mailed" | "page";
+next: components["schemas"]["HandedInvoiceStep"];
 /** When the card is charged; null while a batch that is not sent yet holds its debit. ISO 8601, in UTC. */
 at: string | null;
 })[];
@@ -11208,7 +11210,7 @@ sentAt: string | null;
 /** When the customer accepted it. ISO 8601, in UTC. */
 acceptedAt: string | null;
 /** The name that the person who accepted it gave on its page; null when staff marked it as accepted. */
-acceptedBy: string | null;
+acceptedBy?: string | null;
 /** When the customer declined it. ISO 8601, in UTC. */
 declinedAt: string | null;
 /** When it was made. ISO 8601, in UTC. */

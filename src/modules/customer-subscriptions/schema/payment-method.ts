@@ -5,7 +5,7 @@ import { COLLECTION_METHODS } from "../types.ts";
 const ID_MAX = 100;
 
 /** The methods to which a subscription can be changed. */
-const CHOSEN_METHODS = ["gateway", "debit_order", "invoice"] as const;
+const CHOSEN_METHODS = ["invoice", "gateway", "debit_order"] as const;
 
 const fields = {
   collectionMethod: z.enum(CHOSEN_METHODS, `must be one of ${CHOSEN_METHODS.join(", ")}`),
