@@ -9,8 +9,8 @@ interface Got {
   readonly body: unknown;
 }
 
-/** The body of a refusal (interface 7); what single endpoints show beside it is declared by them. */
-const Refused = z.looseObject({
+/** The fields of a refusal (interface 7). */
+export const REFUSAL_FIELDS = {
   error: z.string(),
   message: z.string().min(1),
   code: z.string().optional(),
@@ -19,7 +19,9 @@ const Refused = z.looseObject({
   issues: z
     .array(z.looseObject({ code: z.string(), path: z.array(z.union([z.string(), z.number()])), message: z.string() }))
     .optional(),
-});
+};
+/** Single endpoints show more beside it, as they declare. */
+const Refused = z.looseObject(REFUSAL_FIELDS);
 
 interface Declared {
   readonly method: string;

@@ -1,6 +1,7 @@
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import type { MemberId } from "../../kernel/ids.ts";
 import { mayDo } from "../../modules/members/rules.ts";
+import { lockMember } from "../../modules/members/store.ts";
 import type { Role } from "../../modules/members/types.ts";
 import type { SavedViewCreateBody } from "../../modules/saved-views/schema.ts";
 import { deleteView, findView, saveView, viewsOf } from "../../modules/saved-views/store.ts";
@@ -23,7 +24,7 @@ const mayShare = (role: Role): boolean => mayDo(role, "notes:write");
 
 /**
  * Saves a view of a list (interface 14.2), in place of the member's, or the shared, one of that name. A search is left
- * out: it may name a customer, who may ask to be forgotten. Throws 400 for a query without a filter or a choice of
+ * out: it may name a customer, who may ask to be forgotten. Locks the member. Throws 400 for a query without a filter or a choice of
  * columns, and beyond 30 views of a list; 403 for a shared one by a role that only reads.
  */
 export async function createView(tx: Tx, ctx: Ctx, member: Acting, body: SavedViewCreateBody): Promise<SavedView> {
@@ -32,6 +33,8 @@ export async function createView(tx: Tx, ctx: Ctx, member: Acting, body: SavedVi
   const query = new URLSearchParams(body.query);
   for (const name of ["q", "after", "organisation"]) query.delete(name);
   if (query.size === 0) throw invalidField(["query"], "must have a filter or columns");
+  // With this lock the second of two at once counts the first, and a member who is being removed leaves nothing.
+  if ((await lockMember(tx, member.id)) === null) throw notFound("member");
   const memberId = body.shared ? null : member.id;
   const others = await viewsOf(tx, body.list, member.id);
   const isNew = !others.some((one) => one.name === body.name && one.memberId === memberId);
