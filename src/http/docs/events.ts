@@ -83,16 +83,14 @@ ${fieldsOf(properties["data"] ?? {}, components)}
 ## Receive it
 
 [Webhooks](${WEBHOOKS}) says how to add an endpoint, verify the signature and answer. To see one on your own machine, run \`tefo
-listen\` and ${
-    name === "endpoint.test" ? "`tefo trigger endpoint.test`" : `\`tefo trigger ${name}\``
-  } ([command line](/docs/guides/command-line#events-on-your-own-machine)).
+listen\` and make it happen in a sandbox; \`tefo trigger\` lists the events that it makes happen for you ([command
+line](/docs/guides/command-line#events-on-your-own-machine)).
 `;
 }
 
 function whenOf(name: string, row: Row | undefined): string {
   if (!row) return "Sent to webhook endpoints.";
-  const [...others] = row.names.filter((other) => other !== name);
-  if (others.length === 0) return `Sent when ${row.when}.`;
+  if (row.names.length === 1) return `Sent when ${row.when}.`;
   const all = row.names.map((it) => (it === name ? `\`${it}\`` : `[\`${it}\`](/docs/events/${it})`)).join(", ");
   return `Sent when ${row.when}: ${all}, in this order.`;
 }
