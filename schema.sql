@@ -1567,6 +1567,7 @@ CREATE INDEX invoices_awaiting_exchange ON public.invoices USING btree (organisa
 CREATE INDEX invoices_customer ON public.invoices USING btree (organisation_id, customer_id, id);
 CREATE INDEX invoices_customer_status ON public.invoices USING btree (organisation_id, customer_id, status, id);
 CREATE INDEX invoices_drafts ON public.invoices USING btree (organisation_id, currency) INCLUDE (total_cents, created_at) WHERE (status = 'draft'::text);
+CREATE INDEX invoices_due ON public.invoices USING btree (organisation_id, COALESCE(due_date, 'infinity'::date), id);
 CREATE UNIQUE INDEX invoices_external_reference ON public.invoices USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
 CREATE INDEX invoices_foreign ON public.invoices USING btree (organisation_id, currency, id) WHERE (currency <> 'ZAR'::text);
 CREATE INDEX invoices_missed ON public.invoices USING btree (organisation_id, missed_at) INCLUDE (currency, total_cents, paid_cents) WHERE ((missed_at IS NOT NULL) AND (status = ANY ('{sent,overdue,partially_paid}'::text[])));

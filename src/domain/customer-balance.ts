@@ -16,3 +16,7 @@ export interface CustomerBalance {
 /** Joins the kept balance `b` of a customer in a currency; it has no row before anything was posted. */
 export const leftJoinBalance = (tx: Tx, customer: Part, currency: string): Part => part`
   left join customer_balances b on b.organisation_id = ${tx.organisation} and b.customer_id = ${customer} and b.currency = ${currency}`;
+
+/** Joins the kept balances `b` of a customer, one for each currency in which something was posted. */
+export const joinBalances = (tx: Tx, customer: Part): Part => part`
+  join customer_balances b on b.organisation_id = ${tx.organisation} and b.customer_id = ${customer} and b.posted`;

@@ -15,6 +15,11 @@ export const CUSTOMER_LABEL = part`coalesce(${CUSTOMER_NAME}, c.external_referen
 /** The text in which lists search for a customer `c`. */
 export const CUSTOMER_SEARCH_TEXT = part`concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference)`;
 
+/** Condition: the names, the address or the reference of the customer with this id are like the pattern. */
+export const customerIsLike = (tx: Tx, id: Part, pattern: string): Part => part`
+  exists (select from customers c where c.organisation_id = ${tx.organisation} and c.id = ${id}
+    and ${CUSTOMER_SEARCH_TEXT} ilike ${pattern})`;
+
 /** Joins the customer `c` with this id. */
 export const joinCustomer = (tx: Tx, id: Part): Part =>
   part`join customers c on c.organisation_id = ${tx.organisation} and c.id = ${id}`;

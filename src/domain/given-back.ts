@@ -16,3 +16,13 @@ export const reversedOf = (tx: Tx, payment: Part): Part => part`
 export const paidOutOf = (tx: Tx, payment: Part): Part => part`
   coalesce((select sum(paid_out.amount_cents) from credit_refund_sources paid_out
     where paid_out.organisation_id = ${tx.organisation} and paid_out.transaction_id = ${payment}), 0)`;
+
+/** Joins what was refunded or reversed of each payment, as `back`; for sums over many payments. */
+export const leftJoinGivenBack = (tx: Tx, payment: Part): Part => part`
+  left join (
+    select given.transaction_id, sum(given.amount_cents) as cents from (
+      select f.transaction_id, f.amount_cents from refunds f where f.organisation_id = ${tx.organisation} and f.status <> 'failed'
+      union all
+      select v.transaction_id, v.amount_cents from reversals v
+       where v.organisation_id = ${tx.organisation} and v.reversed_at is not null) given
+     group by given.transaction_id) back on back.transaction_id = ${payment}`;

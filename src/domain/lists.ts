@@ -45,6 +45,16 @@ export interface PageQuery {
   readonly startingAfter?: string | undefined;
   readonly endingBefore?: string | undefined;
   readonly limit: number;
+  /** Absent: newest first. */
+  readonly order?: Order | undefined;
+}
+
+/** The order of a list by one of its columns; records with the same value stand by their ids, in the same direction. */
+export interface Order {
+  readonly column: string;
+  readonly descending: boolean;
+  /** The column's value, as text, of the record after or before which the page is. */
+  readonly value?: string | undefined;
 }
 
 /** The query as stores receive it. */

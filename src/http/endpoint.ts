@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
+import type { SortColumns } from "../domain/ordered-lists.ts";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import type { ApiError } from "../kernel/errors.ts";
@@ -146,6 +147,8 @@ interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
   readonly limited?: boolean;
   readonly params?: Params;
   readonly query?: Query;
+  /** The columns by which staff may sort a list, whose query then takes `sort` (interface 14.3). */
+  readonly sorts?: SortColumns<never>;
 }
 
 /** The declaration of the JSON that it returns. */

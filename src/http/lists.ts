@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { Order } from "../domain/lists.ts";
+import type { SortColumns } from "../domain/ordered-lists.ts";
 import { invalidField } from "../kernel/errors.ts";
 import { findByIdOrReference } from "../modules/payments/store/payments.ts";
 import type { Tx } from "../platform/database.ts";
 import type { Reply } from "./endpoint.ts";
+import { orderedCursor } from "./sorted.ts";
 
 /** Schema of a list's reply (interface 4.1). */
 export const listOf = <T extends z.ZodType>(item: T) =>
@@ -20,6 +23,7 @@ interface PageAsked {
   readonly limit: number;
   readonly startingAfter?: string | undefined;
   readonly endingBefore?: string | undefined;
+  readonly order?: Order | undefined;
 }
 
 /** A page's place in its list. */
@@ -33,19 +37,22 @@ export const ONLY_PAGE: Paging = { hasMore: false, nextCursor: null };
 
 /**
  * Keyset paging: reads one record more than the page has, to know whether there are more; the last id that was read is the
- * cursor (decisions.md#lists-by-id). `fetch` reads a page that ends before a record from its end.
+ * cursor (decisions.md#lists-by-id), with the value of the column by which the list is sorted. `fetch` reads a page that ends before a
+ * record from its end.
  */
 export async function page<Item extends { id: string }, Query extends PageAsked>(
   query: Query,
   fetch: (query: Query) => Promise<Item[]>,
+  sorts: SortColumns<Item> = {},
 ): Promise<Paging & { items: Item[] }> {
-  const { limit, startingAfter, endingBefore } = query;
+  const { limit, startingAfter, endingBefore, order } = query;
   if (startingAfter !== undefined && endingBefore !== undefined)
     throw invalidField(["endingBefore"], "Give startingAfter or endingBefore, not both.");
   const found = await fetch({ ...query, limit: limit + 1 });
   const items = found.slice(0, limit);
   const hasMore = found.length > limit;
-  const nextCursor = hasMore ? (items.at(-1)?.id ?? null) : null;
+  const last = items.at(-1);
+  const nextCursor = hasMore && last ? (order ? orderedCursor(order, sorts, last) : last.id) : null;
   return { items: endingBefore === undefined ? items : items.reverse(), hasMore, nextCursor };
 }
 

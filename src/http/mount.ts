@@ -34,6 +34,7 @@ import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { partOpened, requireAsOpened } from "./opened.ts";
+import { partOrder } from "./sorted.ts";
 import { type UnknownField, unknownFields, unknownFieldWords } from "./unknown-fields.ts";
 import { acceptUploads, type Upload, uploadedForm, withUpload } from "./uploads.ts";
 
@@ -245,11 +246,12 @@ function fileCallOf(endpoint: FileEndpoint, arrived: Arrived, upload: Upload) {
 
 function queryOf(endpoint: Endpoint, { request, admitted }: Arrived): unknown {
   const known = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : [];
-  const asked = known.includes("metadata") ? withMetadata(request.query as object) : (request.query as object);
-  if (!admitted.member) refuseUnknownParameter(Object.keys(asked), known);
+  const given = known.includes("metadata") ? withMetadata(request.query as object) : (request.query as object);
+  if (!admitted.member) refuseUnknownParameter(Object.keys(given), known);
   if (!endpoint.query) return {};
+  const { asked, ...order } = endpoint.sorts && admitted.member ? partOrder(endpoint.sorts, given) : { asked: given };
   const query = parse(endpoint.query, asked, "query") as object;
-  return { ...query, inRealTime: !admitted.ctx.organisation.sandbox };
+  return { ...query, ...order, inRealTime: !admitted.ctx.organisation.sandbox };
 }
 
 /** Throws 400 for a parameter of the query that the endpoint does not know, with the nearest that it knows (interface 4.1). */

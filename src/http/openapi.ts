@@ -37,6 +37,7 @@ export const clientDocument = (endpoints: readonly Endpoint[], events: readonly 
     traits: {
       rateLimited: true,
       edits: false,
+      sorts: false,
       replies: repliesOf,
       permission: (endpoint) => {
         const scopes = scopesOf(endpoint).map((scope) => `\`${scope}\``);
@@ -61,6 +62,7 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
     traits: {
       rateLimited: false,
       edits: true,
+      sorts: true,
       replies: (endpoint) => (endpoint.kind === "download" ? {} : (endpoint.staffReplies ?? endpoint.replies)),
       permission: ({ permission }) => `Needs the permission \`${permission}\`.`,
     },

@@ -19,7 +19,7 @@ import { priceLines } from "../../src/kernel/lines.ts";
 import { cents, ZERO } from "../../src/kernel/money.ts";
 import { type CalendarDay, instant } from "../../src/kernel/time.ts";
 import { postEntry } from "../../src/modules/books/store.ts";
-import { insertInvoices } from "../../src/modules/invoices/store.ts";
+import { insertInvoices } from "../../src/modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../src/modules/invoices/types.ts";
 import { newTransaction } from "../../src/modules/payments/rules.ts";
 import { insertTransaction } from "../../src/modules/payments/store/payments.ts";

@@ -126,6 +126,104 @@ describe("the report of recurring revenue", () => {
   });
 });
 
+interface Cohorts {
+  readonly from: string;
+  readonly cohorts: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly started: Counted;
+    readonly months: readonly {
+      readonly to: string;
+      readonly active: Counted;
+      readonly subscriptionsPercent: number;
+      readonly revenuePercent: number;
+    }[];
+  }[];
+}
+
+describe("the report of cohorts", () => {
+  /** What is left at the end of a day of the subscriptions that started in some days, by the movements alone. */
+  const leftOf = async (organisation: string, { from, to }: { from: string; to: string }, end: string) => {
+    const rows = await api.query<{ kind: string; cents: number; subscription: string }>(
+      `select m.kind, m.amount_cents::integer as cents, m.customer_subscription_id as subscription
+         from customer_subscription_movements m
+        where m.organisation_id = $1 and m.currency = 'ZAR' and day_of(m.happened_at) <= $4::date
+          and (select min(day_of(f.happened_at)) from customer_subscription_movements f
+                where f.organisation_id = $1 and f.customer_subscription_id = m.customer_subscription_id) between $2 and $3
+        order by m.happened_at, m.id`,
+      ...[organisation, from, to, end],
+    );
+    const left = new Map<string, number>();
+    for (const { subscription, cents: moved } of rows) left.set(subscription, (left.get(subscription) ?? 0) + moved);
+    const active = [...left.values()].filter((amount) => amount > 0);
+    return { amount: active.reduce((sum, amount) => sum + amount, 0) / 100, count: active.length };
+  };
+
+  test("says what is left of the subscriptions that started in each month", async () => {
+    const shop = await openSubscriptionShop(api);
+    const planId = await shop.addPlan();
+    const organisation = shop.shop.organisation.id;
+    const act = async (id: string, action: string, body = {}) => {
+      const answer = await shop.shop.post(`/customer-subscriptions/${id}/${action}`, body);
+      assert.equal(answer.status, 200, answer.text);
+    };
+    const [one, two] = [await shop.subscribe({ planId }), await shop.subscribe({ planId, quantity: 2 })];
+    const three = await shop.subscribe({ planId, quantity: 3 });
+    await shop.subscribe({ planId: await shop.addPlan({ name: "Dollars", currency: "USD", amount: 7 }) });
+    await act(three.id, "cancel", { when: "now" });
+    await shop.move("2027-03-05");
+    await act(two.id, "pause");
+    await shop.subscribe({ planId, trialDays: 30 });
+    await shop.subscribe({ planId, quantity: 5 });
+    await shop.move("2027-04-20");
+    await act(two.id, "resume");
+    await act(one.id, "change-plan", { quantity: 4, proration: "now" });
+    await shop.move("2027-05-10");
+
+    const of = await read<Cohorts>(shop.staff, "/overview/cohort-report?from=2027-01-15&to=2027-05-10");
+    assert.equal(of.from, "2027-01-01", "cohorts are whole months");
+    assert.deepEqual(
+      of.cohorts.map(({ from, to, started, months }) => [from, to, started, months.length]),
+      [
+        ["2027-01-01", "2027-01-31", { amount: 600, count: 3 }, 5],
+        ["2027-03-01", "2027-03-31", { amount: 500, count: 1 }, 3],
+        ["2027-04-01", "2027-04-30", { amount: 100, count: 1 }, 2],
+      ],
+    );
+    for (const cohort of of.cohorts) {
+      const query = `kind=new&currency=ZAR&from=${cohort.from}&to=${cohort.to}&limit=100`;
+      const { data } = await read<{ data: Movement[] }>(shop.staff, `/subscription-movements?${query}`);
+      assert.equal(data.length, cohort.started.count, "its figure leads to its rows");
+      for (const { to, active, subscriptionsPercent, revenuePercent } of cohort.months) {
+        assert.deepEqual(active, await leftOf(organisation, cohort, to), `${cohort.from} at ${to}`);
+        assert.equal(subscriptionsPercent, Number(((active.count / cohort.started.count) * 100).toFixed(2)));
+        assert.equal(revenuePercent, Number(((active.amount / cohort.started.amount) * 100).toFixed(2)));
+      }
+    }
+    assert.deepEqual(
+      of.cohorts[0]?.months.map(({ to, active }) => [to, active.count, active.amount]),
+      [
+        ["2027-01-31", 2, 300],
+        ["2027-02-28", 2, 300],
+        ["2027-03-31", 1, 100],
+        ["2027-04-30", 2, 600],
+        ["2027-05-10", 2, 600],
+      ],
+    );
+    const revenue = await report(shop.staff, "from=2027-01-01&to=2027-05-10");
+    for (const { to, closing } of revenue.series) {
+      const last = of.cohorts.flatMap(({ months }) => months.filter((month) => month.to === to));
+      const all = last.reduce((sum, { active }) => sum + cents(active.amount), 0);
+      assert.equal(all, cents(closing.amount), `all cohorts at ${to} are the recurring revenue`);
+    }
+    const dollars = await read<Cohorts>(shop.staff, "/overview/cohort-report?currency=USD");
+    assert.deepEqual(
+      dollars.cohorts.map(({ started }) => started),
+      [{ amount: 7, count: 1 }],
+    );
+  });
+});
+
 describe("the report of recovery", () => {
   const DECLINED = "4000000000000341";
   const at = (day: string) => `2027-${day}T12:00:00.000Z`;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
 import { looksRightAnywhere, setUpDashboardPages } from "../support/dashboard-pages.ts";
-import { notify, openStandIn, reportedPayment, type StandIn } from "../support/payments.ts";
+import { EXCHANGE } from "../support/invoices.ts";
+import { addPayment, notify, openStandIn, reportedPayment, type StandIn } from "../support/payments.ts";
 import { openReconciling, type Reconciling } from "../support/reconciliation.ts";
 
 /* Reports: what they draw, and that each figure leads to exactly its records. */
@@ -118,4 +119,75 @@ test("the subscription report goes from opening to closing, and leads to what mo
   await page.getByRole("heading", { name: "MRR changes", level: 1 }).waitFor();
   await page.getByText("−R 200.00").waitFor();
   assert.equal(await page.locator("[data-record]").count(), 1);
+});
+
+test("the subscription report says what is left of each start month, and leads to who started", async (t) => {
+  const staff = await subscribed.shop.addStaff("owner");
+  const page = await dashboard.open(t, "/reports/subscriptions", { staff });
+  const card = page.getByRole("region", { name: "Retention by start month", exact: true });
+  const row = (month: string) =>
+    card
+      .getByRole("row")
+      .filter({ hasText: month })
+      .getByRole("cell")
+      .evaluateAll((cells) => cells.map(({ textContent }) => (textContent ?? "").replaceAll("\u00a0", " ").trim()));
+  await card.getByText("Jan 2027").waitFor();
+  assert.deepEqual(await row("Jan 2027"), ["2", "100 %", "100 %", "50 %"]);
+  assert.deepEqual(await row("Mar 2027"), ["1", "100 %"]);
+  await card.getByRole("radiogroup", { name: "What is retained" }).getByText("Revenue").click();
+  await card.getByText("R 2 200.00").waitFor();
+  assert.deepEqual(await row("Jan 2027"), ["R 2 200.00", "100 %", "109 %", "95 %"]);
+  await card.getByRole("link", { name: "R 2 200.00" }).click();
+  await page.getByRole("heading", { name: "MRR changes", level: 1 }).waitFor();
+  await page.locator("[data-record]").nth(1).waitFor();
+  assert.equal(await page.locator("[data-record]").count(), 2);
+});
+
+test("the conversion report counts what was opened, started and paid, and leads to exactly these links", async (t) => {
+  const staff = await paid.merchant.addStaff("owner");
+  const phone = {
+    "user-agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/131.0 Mobile Safari/537.36",
+  };
+  const links: { id: string; url: string }[] = [];
+  for (const title of ["Never opened", "Opened once", "Paid once", "Paid also"])
+    links.push((await paid.merchant.post<{ id: string; url: string }>("/payment-links", { title, amount: 100 })).body);
+  await dashboard.api.call("GET", new URL(links[1]?.url ?? "").pathname, { headers: phone });
+  for (const { id } of links.slice(2)) {
+    const reference = await addPayment(dashboard.api, paid.merchant, paid.account, { linkId: id });
+    const told = await notify(dashboard.api, paid.account, { payment: reportedPayment(reference, "complete") });
+    assert.equal(told.status, 200, told.text);
+  }
+  const page = await dashboard.open(t, "/reports/conversion", { staff });
+  const card = page.getByRole("region", { name: "Payment links" });
+  await card.getByText("2 of 4 paid").waitFor();
+  assert.deepEqual(
+    await card
+      .locator(".tefo-shares li")
+      .evaluateAll((all) => all.map(({ textContent }) => (textContent ?? "").replaceAll("\u00a0", " "))),
+    ["Created4100 %", "Opened375 %", "Payment started250 %", "Paid250 %"],
+  );
+  await page.getByText("No checkouts were created in these days").waitFor();
+  await card.getByText("View as table").click();
+  await card.getByText("search engines, previews of messengers").waitFor();
+  await looksRightAnywhere(page, "the conversion report");
+  await card.getByRole("link", { name: "Opened" }).first().click();
+  await page.getByRole("heading", { name: "Payment links", level: 1 }).waitFor();
+  await page.getByText("Opened once").waitFor();
+  assert.equal(await page.locator("[data-record]").count(), 3);
+  assert.equal(await page.getByText("Never opened").count(), 0);
+});
+
+test("a report is read in another currency, which its address keeps", async (t) => {
+  await paid.owe(40, { currency: "USD", exchange: EXCHANGE });
+  const staff = await paid.merchant.addStaff("owner");
+  const page = await dashboard.open(t, "/reports/payments", { staff });
+  await page.getByLabel("Currency").selectOption("USD");
+  await page.waitForURL(/currency=USD/);
+  await page.getByRole("region", { name: "Received" }).getByText("USD 0.00").first().waitFor();
+  for (const report of ["success-rate", "subscriptions"]) {
+    await page.goto(`${dashboard.api.baseUrl}/dashboard/reports/${report}?currency=USD`);
+    assert.equal(await page.getByLabel("Currency").inputValue(), "USD");
+  }
+  await page.getByLabel("Currency").selectOption("ZAR");
+  await page.waitForURL((url) => !url.search.includes("currency"));
 });

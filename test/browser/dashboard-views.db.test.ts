@@ -15,14 +15,16 @@ const dashboard = setUpDashboardPages(async (shop) => {
 });
 
 const views = (page: Page) => page.getByRole("navigation", { name: "Views of Invoices" });
-const current = (page: Page) => views(page).locator("[aria-current=page]").textContent();
+/** The name of the marked view, without how many records it has. */
+const current = async (page: Page) =>
+  (await views(page).locator("[aria-current=page]").textContent())?.replace(/ [\d+]*$/, "");
 const rows = (page: Page) => page.locator("[data-record]");
 
 test("the views of a list filter it, and the one in the address is marked", async (t) => {
   const page = await dashboard.open(t, "/invoices");
   await rows(page).nth(1).waitFor();
   assert.equal(await current(page), "All");
-  await views(page).getByRole("link", { name: "Paid", exact: true }).click();
+  await views(page).getByRole("link", { name: /^Paid/ }).click();
   await page.getByText("Nothing matches").waitFor();
   assert.equal(await current(page), "Paid");
   await views(page).getByRole("link", { name: "Drafts" }).press("Enter");

@@ -1128,6 +1128,14 @@ class OverviewMethods:
         """Get what became of the collections of subscriptions that failed in some days. A key with scopes needs `accounting:read`. GET /overview/recovery-report"""
         return self._transport.json("GET", "/overview/recovery-report", query=query)
 
+    def get_cohort_report(self, query: Mapping[str, Any] | None = None) -> Any:
+        """Get how many of the subscriptions that started in each month are active since, and their recurring revenue. A key with scopes needs `accounting:read`. GET /overview/cohort-report"""
+        return self._transport.json("GET", "/overview/cohort-report", query=query)
+
+    def get_funnel_report(self, query: Mapping[str, Any] | None = None) -> Any:
+        """Get how many payment links and checkouts of some days were opened, started and paid since. A key with scopes needs `accounting:read`. GET /overview/funnel-report"""
+        return self._transport.json("GET", "/overview/funnel-report", query=query)
+
 
 class ReceiptsMethods:
     def __init__(self, transport: Transport) -> None:

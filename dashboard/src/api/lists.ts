@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { getJson, type paths } from "./client.ts";
 
 type Answer<P extends keyof paths> = paths[P] extends {
@@ -15,8 +15,24 @@ export type Item<P extends ListPath> = Answer<P> extends { data: (infer One)[] }
 
 /** Names of the list's filters, beside paging and search. */
 export type FilterName<P extends ListPath> = paths[P] extends { get: { parameters: { query?: infer Query } } }
-  ? Exclude<keyof NonNullable<Query>, "limit" | "startingAfter" | "q"> & string
+  ? Exclude<keyof NonNullable<Query>, "limit" | "startingAfter" | "q" | "sort"> & string
   : never;
+
+/** Paths of lists that are counted and summed. */
+export type TotalledPath = { [P in ListPath]: `/totals${P}` extends keyof paths ? P : never }[ListPath];
+
+/** Names of the columns by which the list can be sorted. */
+export type SortName<P extends ListPath> = paths[P] extends { get: { parameters: { query?: { sort?: infer Sort } } } }
+  ? Exclude<Sort, `-${string}` | undefined> & string
+  : never;
+
+/** How many records a list has with some filters, and their sums by currency and name. */
+export interface Totals {
+  readonly count: number;
+  /** Whether there are more than were counted. */
+  readonly more: boolean;
+  readonly currencies: readonly ({ readonly currency: string } & Readonly<Record<string, number | string>>)[];
+}
 
 /** A page of a list. */
 export interface ListPage<T> {
@@ -45,6 +61,28 @@ export function useList<P extends ListPath>(
     enabled: wanted,
   });
 }
+
+const asksTotals = (path: ListPath, query: Readonly<Record<string, string>>) => ({
+  queryKey: [...keyOf(path, query), "totals"],
+  queryFn: async () => (await getJson(`/totals${path}`, query)) as Totals,
+});
+
+/** Reads what a list comes to. */
+export const useTotals = (path: ListPath, query: Readonly<Record<string, string>>) => useQuery(asksTotals(path, query));
+
+/** A pill says how many, up to this. */
+const COUNTED_MAX = "1000";
+
+/** Reads how many records a list has with each of some filters, no further than a thousand. */
+export const useCounts = (
+  path: ListPath,
+  queries: readonly Readonly<Record<string, string>>[],
+  wanted: boolean,
+): readonly (Totals | undefined)[] =>
+  useQueries({
+    queries: queries.map((query) => ({ ...asksTotals(path, { ...query, countTo: COUNTED_MAX }), enabled: wanted })),
+    combine: (read) => read.map(({ data }) => data),
+  });
 
 /** Reads a list page after page, all of which are shown together: `fetchNextPage` adds one while `hasNextPage`. */
 export function useGrowingList<P extends ListPath>(path: P, query: Readonly<Record<string, string | undefined>>) {

@@ -33,7 +33,7 @@ import { products } from "../resources/products/routes.ts";
 import { quotes } from "../resources/quotes/routes.ts";
 import { receipts } from "../resources/receipts/routes.ts";
 import { awaitedMoney, bankLines, matchingRules, statements, toMatch } from "../resources/reconciliation/routes.ts";
-import { attemptsReport, paymentReport, subscriptionReport } from "../resources/reports/routes.ts";
+import { attemptsReport, conversionReport, paymentReport, subscriptionReport } from "../resources/reports/routes.ts";
 import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { setUp } from "../resources/set-up/routes.ts";
@@ -51,6 +51,7 @@ export const RESOURCES: readonly Resource[] = [
   quotes,
   paymentLinks,
   checkoutSessions,
+  conversionReport,
   customerSubscriptions,
   subscriptionReport,
   gatewaySubscriptions,

@@ -5,6 +5,7 @@ import { inSentence, words } from "../lib/words.ts";
 import { DayFilter } from "./date-input.tsx";
 import { Icon } from "./icon.tsx";
 import type { ListAddress } from "./list-address.ts";
+import { SortSelect, type SortWords } from "./list-sort.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
 
 /** A filter of the API's list: one of some values, or, without `options`, the exact text. */
@@ -23,7 +24,7 @@ export function ListControls(props: {
   readonly address: ListAddress;
   readonly label: string;
   readonly filters: readonly Filter[];
-  readonly columns: readonly { readonly name: string; readonly label: string }[];
+  readonly columns: readonly { readonly name: string; readonly label: string; readonly sort?: SortWords | undefined }[];
   readonly shown: readonly string[];
   readonly searchable: boolean;
 }) {
@@ -55,6 +56,7 @@ export function ListControls(props: {
           Clear
         </Button>
       )}
+      <SortSelect columns={props.columns} address={address} />
       <ColumnMenu {...props} />
     </Group>
   );

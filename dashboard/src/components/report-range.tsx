@@ -5,6 +5,7 @@ import { toDateInput } from "../lib/time.ts";
 import { words } from "../lib/words.ts";
 import { DayFilter } from "./date-input.tsx";
 import { useListAddress } from "./list-address.ts";
+import { ReportCurrency } from "./report-currency.tsx";
 
 /** The days of a report, which its address holds (`from`, `to`, `by`): those of `initial` unless others are chosen. */
 export function useReportSpan(initial: Period = THIS_MONTH): Span & { readonly today: string } {
@@ -15,15 +16,21 @@ export function useReportSpan(initial: Period = THIS_MONTH): Span & { readonly t
   return { from: first, to: last, by: DIVISIONS.find((one) => one === by) ?? divisionOf(first, last), today };
 }
 
-/** The choice of a report's days: a period that ends today, or any days; and what they are divided by, where they are. */
+/**
+ * The choice of a report's days: a period that ends today, or any days; what they are divided by, where they are; and its currency, where
+ * there are several.
+ */
 export function ReportRange({
   periods = PERIODS,
   initial = THIS_MONTH,
   divided = true,
+  inCurrency = true,
 }: {
   readonly periods?: readonly Period[];
   readonly initial?: Period;
   readonly divided?: boolean;
+  /** Whether the report's figures are amounts, of one currency. */
+  readonly inCurrency?: boolean;
 }) {
   const { filter } = useListAddress();
   const { from, to, by, today } = useReportSpan(initial);
@@ -59,6 +66,7 @@ export function ReportRange({
           onChange={({ currentTarget }) => filter({ from, to, by: currentTarget.value })}
         />
       )}
+      {inCurrency && <ReportCurrency />}
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Skeleton, Stack, Table, Title } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
-import { type FilterName, type Item, type ListPath, useList } from "../api/lists.ts";
+import { type FilterName, type Item, type ListPath, type SortName, type TotalledPath, useList } from "../api/lists.ts";
 import { type Permission, useMay } from "../api/session.ts";
 import { pathTo } from "../lib/paths.ts";
 import { counted } from "../lib/words.ts";
@@ -11,6 +11,8 @@ import { Icon } from "./icon.tsx";
 import { ButtonLink, TextLink } from "./link.tsx";
 import { type ListAddress, type Search, useListAddress } from "./list-address.ts";
 import { type Filter, ListControls } from "./list-controls.tsx";
+import { ColumnHead, type SortWords } from "./list-sort.tsx";
+import { ListTotals, type SumLabels } from "./list-totals.tsx";
 import { Empty, Failure } from "./notice.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
 import { useTitle } from "./title.ts";
@@ -25,6 +27,13 @@ export interface Column<T> {
   readonly figures?: boolean;
   /** Not shown until it is chosen. */
   readonly extra?: boolean;
+  readonly sort?: undefined;
+}
+
+/** A column by which the API sorts the list, by its name there. */
+interface SortedColumn<T, Sort extends string> extends Omit<Column<T>, "sort"> {
+  readonly name: Sort;
+  readonly sort: SortWords;
 }
 
 /** A button that opens the form of a new record. */
@@ -41,7 +50,7 @@ export interface ResourceListProps<P extends ListPath> {
   /** The page's heading. */
   readonly title: string;
   readonly path: P;
-  readonly columns: readonly Column<Item<P>>[];
+  readonly columns: readonly (Column<Item<P>> | SortedColumn<Item<P>, SortName<P>>)[];
   readonly filters?: readonly Filter<FilterName<P>>[];
   /** Views that this list has beside those that staff save. */
   readonly views?: readonly BuiltInView[];
@@ -65,6 +74,8 @@ export interface ResourceListProps<P extends ListPath> {
     /** The form of another resource that makes the first record, when they have no form of their own. */
     readonly first?: Create;
   };
+  /** The labels of the sums of all records that match, for the footer, where the API counts and sums the list; views are then counted too. */
+  readonly totals?: P extends TotalledPath ? SumLabels : never;
   /** What all records of the list come to, above them. */
   readonly summary?: ReactNode;
   /** Further buttons of the page. */
@@ -85,7 +96,15 @@ export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
   return (
     <Stack gap="md">
       <ListHead {...props} address={address} />
-      {!bare && <Views list={props.resource} title={props.title} address={address} builtIn={props.views ?? []} />}
+      {!bare && (
+        <Views
+          list={props.resource}
+          title={props.title}
+          address={address}
+          builtIn={props.views ?? []}
+          counted={props.totals ? { path: props.path, fixed: props.fixed ?? {}, ready: list.isSuccess } : null}
+        />
+      )}
       {!bare && (
         <ListControls
           address={address}
@@ -119,6 +138,7 @@ export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
       {list.isSuccess && (
         <Records
           {...props}
+          address={address}
           items={items}
           shown={shown}
           stale={list.isPlaceholderData}
@@ -188,6 +208,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 /** The records of the page, with their selection. */
 function Records<P extends ListPath>(
   props: ResourceListProps<P> & {
+    readonly address: ListAddress;
     readonly items: readonly Item<P>[];
     readonly shown: readonly string[];
     readonly stale: boolean;
@@ -220,6 +241,7 @@ function Records<P extends ListPath>(
 
 function RecordTable<P extends ListPath>(
   props: ResourceListProps<P> & {
+    readonly address: ListAddress;
     readonly items: readonly Item<P>[];
     readonly stale: boolean;
     idOf(item: Item<P>): string;
@@ -240,6 +262,7 @@ function RecordTable<P extends ListPath>(
       <Table highlightOnHover verticalSpacing="sm" onKeyDown={moveFocus} aria-label={props.title}>
         <Head
           columns={columns}
+          address={props.address}
           selection={selected && (all ? "all" : selected.size > 0 ? "some" : "none")}
           selectAll={() => select(all ? new Set() : new Set(items.map(idOf)))}
         />
@@ -265,6 +288,15 @@ function RecordTable<P extends ListPath>(
             );
           })}
         </Table.Tbody>
+        {props.totals && (
+          <ListTotals
+            path={props.path}
+            filters={{ ...props.address.filters, ...props.fixed }}
+            columns={columns}
+            labels={props.totals}
+            selectable={selected !== null}
+          />
+        )}
       </Table>
     </div>
   );
@@ -272,10 +304,12 @@ function RecordTable<P extends ListPath>(
 
 function Head<T>({
   columns,
+  address,
   selection,
   selectAll,
 }: {
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly (Column<T> | SortedColumn<T, string>)[];
+  readonly address: ListAddress;
   /** Null: nothing can be selected. */
   readonly selection: "all" | "some" | "none" | null;
   selectAll(): void;
@@ -293,10 +327,8 @@ function Head<T>({
             />
           </Table.Th>
         )}
-        {columns.map(({ name, label, figures }) => (
-          <Table.Th key={name} scope="col" data-figures={figures} data-label={label}>
-            {label}
-          </Table.Th>
+        {columns.map((column) => (
+          <ColumnHead key={column.name} column={column} figures={column.figures} address={address} />
         ))}
       </Table.Tr>
     </Table.Thead>
@@ -309,7 +341,15 @@ const linkTo = <P extends ListPath>(
   id: string,
 ): string | null => (linkOf ? linkOf(item) : pathTo(resource, id));
 
-function Cell<T>({ column, item, to }: { readonly column: Column<T>; readonly item: T; readonly to: string | null }) {
+function Cell<T>({
+  column,
+  item,
+  to,
+}: {
+  readonly column: Pick<Column<T>, "cell" | "figures" | "label">;
+  readonly item: T;
+  readonly to: string | null;
+}) {
   const content = column.cell(item);
   return (
     <Table.Td data-figures={column.figures} data-label={column.label}>

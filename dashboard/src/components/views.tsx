@@ -1,8 +1,10 @@
 import { Button, Checkbox, Group, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { api, got, type Shape } from "../api/client.ts";
+import { type ListPath, type Totals, useCounts } from "../api/lists.ts";
 import { useRecord } from "../api/records.ts";
 import { useMay } from "../api/session.ts";
+import { formatCount } from "../lib/money.ts";
 import type { ListAddress, Search } from "./list-address.ts";
 import { MoneyAction } from "./money-action.tsx";
 
@@ -17,7 +19,7 @@ export interface BuiltInView {
 /** A link of the list is current with the whole address only: all records are another view than those of a status. */
 const WHOLE_ADDRESS = { exact: true, includeSearch: true };
 
-/** A text that is the same for the same filters and columns, in whatever order they are. */
+/** A text that is the same for the same filters, order and columns, in whatever order they are. */
 const textOf = (search: Search): string =>
   new URLSearchParams(Object.entries(search).toSorted(([a], [b]) => (a < b ? -1 : 1))).toString();
 
@@ -30,11 +32,14 @@ export function Views({
   title,
   address,
   builtIn,
+  counted,
 }: {
   readonly list: string;
   readonly title: string;
   readonly address: ListAddress;
   readonly builtIn: readonly BuiltInView[];
+  /** What each view counts, once the list is there; null for a list that is not counted. */
+  readonly counted: { readonly path: ListPath; readonly fixed: Search; readonly ready: boolean } | null;
 }) {
   const saved = useRecord(["/saved-views", list], () =>
     got(api.GET("/saved-views", { params: { query: { list } } })),
@@ -44,19 +49,29 @@ export function Views({
     search: Object.fromEntries(new URLSearchParams(view.query)),
   }));
   const { q: _searched, ...filters } = address.filters;
-  const shown = { ...filters, ...(address.columns ? { columns: address.columns.join(",") } : {}) };
+  const shown = {
+    ...filters,
+    ...(address.columns ? { columns: address.columns.join(",") } : {}),
+    ...(address.sort ? { sort: address.sort } : {}),
+  };
   const present = textOf(shown);
   const current = own.find(({ search }) => textOf(search) === present)?.view;
   const known = current !== undefined || builtIn.some((view) => textOf(view.filters) === present);
-  if (builtIn.length === 0 && own.length === 0 && present === "") return null;
+  const isShown = builtIn.length > 0 || own.length > 0 || present !== "";
   const all = [
     { key: "all", label: "All", search: {} as Search },
     ...builtIn.map(({ label, filters: search }) => ({ key: label, label, search })),
     ...own.map(({ view, search }) => ({ key: view.id, label: view.name, search })),
   ];
+  const counts = useCounts(
+    counted?.path ?? "/invoices",
+    counted && isShown ? all.map(({ search }) => ({ ...filtersOf(search), ...counted.fixed })) : [],
+    counted?.ready === true,
+  );
+  if (!isShown) return null;
   return (
     <Group component="nav" aria-label={`Views of ${title}`} gap="xs">
-      {all.map(({ key, label, search }) => {
+      {all.map(({ key, label, search }, at) => {
         const isCurrent = textOf(search) === present;
         return (
           <Button
@@ -67,7 +82,7 @@ export function Views({
             {...(isCurrent ? { "aria-current": "page" as const } : {})}
             renderRoot={(root) => <Link {...root} to="." search={search} activeOptions={WHOLE_ADDRESS} />}
           >
-            {label}
+            {label} <Count of={counts[at]} />
           </Button>
         );
       })}
@@ -76,6 +91,17 @@ export function Views({
     </Group>
   );
 }
+
+/** What the API reads of a view. */
+const filtersOf = ({ columns: _columns, sort: _sort, ...filters }: Search): Search => filters;
+
+const Count = ({ of }: { readonly of: Totals | undefined }) =>
+  of && (
+    <span className="tefo-count">
+      {formatCount(of.count)}
+      {of.more && "+"}
+    </span>
+  );
 
 function Save({ list, query }: { readonly list: string; readonly query: string }) {
   const mayShare = useMay()("notes:write");
@@ -93,7 +119,7 @@ function Save({ list, query }: { readonly list: string; readonly query: string }
         </>
       )}
       what={({ name, shared }) =>
-        `Keeps these filters and columns as “${name.trim() || "…"}”, above this list, for ${shared ? "all members" : "you"}. A view of that name is replaced.`
+        `Keeps these filters, order and columns as “${name.trim() || "…"}”, above this list, for ${shared ? "all members" : "you"}. A view of that name is replaced.`
       }
       send={({ name, shared }, keyFor) => {
         const body = { list, query, name: name.trim(), shared };

@@ -34,6 +34,9 @@ export const formatAmount = (amount: number): string => `${amount < 0 ? "−" : 
 const grouped = (of: Intl.NumberFormat, amount: number): string =>
   of.format(Math.abs(amount)).replaceAll(",", "\u00a0");
 
+/** A number of records: `1 234`. */
+export const formatCount = (count: number): string => grouped(new Intl.NumberFormat("en-GB"), count);
+
 /** The sum of amounts, in whole cents while it is added. */
 export const sumOf = (amounts: readonly number[]): number =>
   amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;

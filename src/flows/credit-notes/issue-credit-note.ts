@@ -27,7 +27,7 @@ import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
 import { savePartiesSnapshots } from "../../modules/documents/store.ts";
-import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
+import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Tx } from "../../platform/database.ts";

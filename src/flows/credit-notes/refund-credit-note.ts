@@ -4,7 +4,7 @@ import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { correctionsOf, creditNoteOfRefund } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

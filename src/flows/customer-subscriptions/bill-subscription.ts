@@ -15,7 +15,7 @@ import {
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { findInvoices } from "../../modules/invoices/store.ts";
+import { findInvoices } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

@@ -8,7 +8,7 @@ import {
   saveCustomerSubscription,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
+import { invoicesOfSubscription } from "../../modules/invoices/store/invoices.ts";
 import { lockMigrationsOf } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

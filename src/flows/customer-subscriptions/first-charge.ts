@@ -3,7 +3,7 @@ import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions
 import { withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";

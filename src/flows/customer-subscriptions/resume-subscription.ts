@@ -7,7 +7,7 @@ import { answerTo, endedWithTrial, withStatus } from "../../modules/customer-sub
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import { newId } from "../../platform/new-id.ts";

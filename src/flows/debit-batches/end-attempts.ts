@@ -5,7 +5,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { MandateId } from "../../kernel/ids.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";

@@ -22,7 +22,7 @@ import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { insertAttempts } from "../../modules/dunning/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { findInvoices } from "../../modules/invoices/store.ts";
+import { findInvoices } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { nextDebitDate } from "../../modules/mandates/rules.ts";
 import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";

@@ -1,6 +1,6 @@
 import { notFound } from "../../kernel/errors.ts";
 import { findCreditNote } from "../../modules/credit-notes/store.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfCreditNote } from "../../templates/document.ts";
 import type { CreditNoteDocument } from "../../templates/printed.ts";

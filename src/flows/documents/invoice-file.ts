@@ -1,7 +1,7 @@
 import { notFound } from "../../kernel/errors.ts";
 import { type MissingParticular, taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfInvoice } from "../../templates/document.ts";

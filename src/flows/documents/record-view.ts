@@ -1,4 +1,4 @@
-import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
+import type { CheckoutSessionId, InvoiceId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { isRepeatedView } from "../../modules/documents/rules/views.ts";
 import { findView, saveView, viewsOf } from "../../modules/documents/store.ts";
@@ -6,11 +6,14 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
+/** What payers see on a page of its own. */
+type Viewed = InvoiceId | QuoteId | PaymentLinkId | CheckoutSessionId;
+
 /**
- * Records that the payer sees an invoice or a quote on its page (interface 2.5, `viewedAt`). A view soon after another
- * one writes nothing. A fault is logged and not thrown: the page is shown all the same.
+ * Records that the payer sees an invoice or a quote (interface 2.5, `viewedAt`), a payment link or a checkout on its
+ * page. A view soon after another one writes nothing. A fault is logged and not thrown: the page is shown all the same.
  */
-export async function recordView(services: Services, ctx: Ctx, document: InvoiceId | QuoteId): Promise<void> {
+export async function recordView(services: Services, ctx: Ctx, document: Viewed): Promise<void> {
   const organisation = ctx.organisation.id;
   try {
     const last = await services.db.read(organisation, (tx) => findView(tx, document));

@@ -3,7 +3,7 @@ import { calendarDay } from "../../kernel/time.ts";
 import { ageOf, sumByAge } from "../../modules/aged-debtors/rules.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
+import { invoicesOfCustomer } from "../../modules/invoices/store/invoices.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StatementDocument } from "../../templates/printed.ts";
 import type { Ctx } from "../context.ts";

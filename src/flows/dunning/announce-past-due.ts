@@ -11,7 +11,7 @@ import {
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findCollection } from "../../modules/dunning/store.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";

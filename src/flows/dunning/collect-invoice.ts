@@ -9,7 +9,7 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import { dueNow } from "../../modules/dunning/rules.ts";
 import { findCollection, saveCollection } from "../../modules/dunning/store.ts";
 import type { Collection } from "../../modules/dunning/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type AskedCharge, chargeStoredCard } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";

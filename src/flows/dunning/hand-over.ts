@@ -7,7 +7,7 @@ import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { handedOver, takenBack } from "../../modules/dunning/rules.ts";
 import { insertCollections, openCollections, saveCollection } from "../../modules/dunning/store.ts";
 import type { Collection } from "../../modules/dunning/types.ts";
-import { allocationsOf, invoicesOfSubscription } from "../../modules/invoices/store.ts";
+import { allocationsOf, invoicesOfSubscription } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { deactivatePaymentLink } from "../../modules/payment-links/store.ts";
 import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";

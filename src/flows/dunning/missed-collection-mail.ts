@@ -4,7 +4,7 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import type { Dunning, NextStep } from "../../modules/dunning/rules.ts";
 import type { Collection } from "../../modules/dunning/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type AfterMissed, missedCollectionMail } from "../../templates/mails/missed-collection.ts";

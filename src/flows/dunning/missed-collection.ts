@@ -8,7 +8,7 @@ import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { missed, stepAfterMiss } from "../../modules/dunning/rules.ts";
 import { insertAttempt, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import type { Attempt, Collection } from "../../modules/dunning/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -16,7 +16,7 @@ import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { takenBack, wasCardChanged } from "../../modules/dunning/rules.ts";
 import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import type { Attempt } from "../../modules/dunning/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";

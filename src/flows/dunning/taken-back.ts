@@ -8,7 +8,7 @@ import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
 import { takenBack } from "../../modules/dunning/rules.ts";
 import { findCollection, insertCollections, saveCollection } from "../../modules/dunning/store.ts";
 import type { Collection } from "../../modules/dunning/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

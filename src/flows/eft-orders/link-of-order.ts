@@ -1,5 +1,5 @@
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { type Closed, whyClosed } from "../../modules/payment-links/rules.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";

@@ -5,7 +5,7 @@ import { cents, ZERO } from "../../kernel/money.ts";
 import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";

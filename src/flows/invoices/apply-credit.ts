@@ -15,7 +15,7 @@ import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
-import { lockInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
+import { lockInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";

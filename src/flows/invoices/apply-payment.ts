@@ -5,7 +5,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { INVOICE_PAID, INVOICE_PARTIALLY_PAID } from "../../modules/invoices/declarations.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { allocationsOf, insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
+import { allocationsOf, insertAllocation, saveInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -7,7 +7,7 @@ import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { INVOICE_CANCELLED } from "../../modules/invoices/declarations.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { allocationsOf, deleteCreditAllocations, saveInvoice } from "../../modules/invoices/store.ts";
+import { allocationsOf, deleteCreditAllocations, saveInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import { reversedAmount, undoneByReversal } from "../../modules/payments/rules.ts";

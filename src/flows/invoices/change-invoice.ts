@@ -4,7 +4,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { amountDue, requireDueOnceIssued } from "../../modules/invoices/rules.ts";
 import type { InvoicePatchBody } from "../../modules/invoices/schema.ts";
-import { findInvoice, invoiceOfReference, saveDraft } from "../../modules/invoices/store.ts";
+import { findInvoice, invoiceOfReference, saveDraft } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { deactivatePaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";

@@ -9,7 +9,7 @@ import { lockCards } from "../../modules/cards/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";

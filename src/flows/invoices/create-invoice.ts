@@ -15,7 +15,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { datesAsked } from "../../modules/invoices/rules.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
-import { insertInvoices, invoiceOfReference } from "../../modules/invoices/store.ts";
+import { insertInvoices, invoiceOfReference } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice, InvoiceCharge, InvoiceLine } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";

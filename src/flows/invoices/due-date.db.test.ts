@@ -5,7 +5,7 @@ import { instant } from "../../kernel/time.ts";
 import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/declarations.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { InvoiceCreate } from "../../modules/invoices/schema.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { contextFor, SYSTEM } from "../context.ts";

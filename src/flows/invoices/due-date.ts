@@ -8,7 +8,7 @@ import { subjectsWithEvent } from "../../modules/events/store.ts";
 import { INVOICE_PAST_DUE } from "../../modules/invoices/declarations.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
+import { lockInvoices, saveOverdue } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
 import { findPendingCharge } from "../../modules/payments/store/payments.ts";

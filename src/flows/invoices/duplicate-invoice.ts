@@ -5,7 +5,7 @@ import { type LineItem, priceLines } from "../../kernel/lines.ts";
 import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { isRegisteredOn } from "../../kernel/vat-rates.ts";
 import { datesAsked, notesWithoutReason } from "../../modules/invoices/rules.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice, InvoiceLine } from "../../modules/invoices/types.ts";
 import { exchangeOf, vatRateOn, vatTimeline } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";

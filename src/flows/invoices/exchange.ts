@@ -3,7 +3,7 @@ import { invalidField } from "../../kernel/errors.ts";
 import type { Exchange } from "../../kernel/exchange.ts";
 import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import { isRegisteredOn } from "../../kernel/vat-rates.ts";
-import { saveAwaitedExchanges } from "../../modules/invoices/store.ts";
+import { saveAwaitedExchanges } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { exchangeOf, vatTimeline } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";

@@ -1,5 +1,5 @@
 import type { InvoiceId } from "../../kernel/ids.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { invoiceView } from "../../modules/invoices/view.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";

@@ -2,7 +2,7 @@ import type { Reversal } from "../../domain/reversal.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { subtract, sum, toRand, ZERO } from "../../kernel/money.ts";
 import { type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { allocationsOf, findInvoice } from "../../modules/invoices/store.ts";
+import { allocationsOf, findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Allocation } from "../../modules/invoices/types.ts";
 import { disputableUntil, isDisputable, refundedAmount } from "../../modules/payments/rules.ts";
 import { findTransactions } from "../../modules/payments/store/payments.ts";

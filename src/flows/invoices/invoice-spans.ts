@@ -1,5 +1,5 @@
 import { calendarDay, startOfDay } from "../../kernel/time.ts";
-import type { InvoiceSpans } from "../../modules/invoices/store.ts";
+import type { InvoiceSpans } from "../../modules/invoices/store/list.ts";
 import type { Missed } from "../../modules/invoices/types.ts";
 import type { Ctx } from "../context.ts";
 import { firstDayOfFailures, firstDayOfFigures } from "../overview/read-overview.ts";

@@ -1,5 +1,5 @@
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
-import { lockInvoice } from "../../modules/invoices/store.ts";
+import { lockInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";

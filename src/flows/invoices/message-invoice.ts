@@ -2,7 +2,7 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { amountDue, isPastDue } from "../../modules/invoices/rules.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

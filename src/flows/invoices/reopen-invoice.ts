@@ -2,7 +2,7 @@ import type { Reversal } from "../../domain/reversal.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
+import { insertAllocation, saveInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";

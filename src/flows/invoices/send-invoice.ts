@@ -4,7 +4,7 @@ import { invalid, notFound } from "../../kernel/errors.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
 import { INVOICE_SENT } from "../../modules/invoices/declarations.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { saveInvoice } from "../../modules/invoices/store.ts";
+import { saveInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";

@@ -3,7 +3,7 @@ import type { InvoicePaymentId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { offlinePaymentPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { deleteOfflinePayment, findOfflinePayment } from "../../modules/invoices/store.ts";
+import { deleteOfflinePayment, findOfflinePayment } from "../../modules/invoices/store/invoices.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";

@@ -17,7 +17,7 @@ import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { findMandate } from "../../modules/mandates/store.ts";

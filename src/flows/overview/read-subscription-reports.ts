@@ -1,8 +1,13 @@
 import { ZERO } from "../../kernel/money.ts";
 import { addDays, addMonths, type CalendarDay, firstOfMonth, startOfDay } from "../../kernel/time.ts";
+import { cohortsOf } from "../../modules/customer-subscriptions/rules/cohorts.ts";
 import { revenueOver } from "../../modules/customer-subscriptions/rules/revenue-over-time.ts";
-import { movementsByDay, recurringRevenue } from "../../modules/customer-subscriptions/store/movements.ts";
-import { revenueSpanView } from "../../modules/customer-subscriptions/view.ts";
+import {
+  cohortMovements,
+  movementsByDay,
+  recurringRevenue,
+} from "../../modules/customer-subscriptions/store/movements.ts";
+import { cohortsView, revenueSpanView } from "../../modules/customer-subscriptions/view.ts";
 import { recoveryTotals } from "../../modules/dunning/store.ts";
 import { recoveryView } from "../../modules/dunning/view.ts";
 import { type Days, divided } from "../../modules/overview/rules.ts";
@@ -23,6 +28,16 @@ export async function readRevenueReport(tx: Tx, ctx: Ctx, query: DaysAsked) {
   const now = revenue.find((one) => one.currency === currency) ?? { amount: ZERO, count: 0 };
   const span = (of: Days) => ({ ...of, ...revenueSpanView(revenueOver(of, now, movements)) });
   return { object: "revenue_report", currency, ...span(days), series: divided(days, "month").map(span) };
+}
+
+/** The subscriptions that started in each month of some days, and what is left of them since (interface 14.4). Throws 400. */
+export async function readCohorts(tx: Tx, ctx: Ctx, query: DaysAsked) {
+  const { currency, from: first, to } = daysAsked(ctx, query, yearBefore);
+  const from = firstOfMonth(first);
+  const until = startOfDay(addDays(to, 1));
+  const movements = await cohortMovements(tx, { from: startOfDay(from), until, currency });
+  const months = divided({ from, to }, "month").map((month) => month.from);
+  return { object: "cohort_report", currency, from, to, cohorts: cohortsView(cohortsOf(months, movements), to) };
 }
 
 /** What became of the collections of subscriptions that failed first in some days (interface 14.4). Throws 400. */

@@ -6,7 +6,7 @@ import { findCustomer, serialiseCreation } from "../../modules/customers/store.t
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.ts";
 import { insertPaymentLinks } from "../../modules/payment-links/store.ts";

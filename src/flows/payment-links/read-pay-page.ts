@@ -2,7 +2,7 @@ import type { PaymentLinkId } from "../../kernel/ids.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";

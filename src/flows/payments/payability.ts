@@ -1,7 +1,7 @@
 import type { GatewayAdapter } from "../../gateways/contract.ts";
 import { type Cents, subtract } from "../../kernel/money.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { invoicesByIds } from "../../modules/invoices/store.ts";
+import { invoicesByIds } from "../../modules/invoices/store/invoices.ts";
 import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";

@@ -1,7 +1,7 @@
 import { isBooked, type Refund } from "../../domain/refunds.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { customerOfTransaction, findByReference } from "../../modules/payments/store/payments.ts";

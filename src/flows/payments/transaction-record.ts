@@ -1,9 +1,10 @@
 import { assert } from "../../kernel/assert.ts";
 import { addDays, type CalendarDay, startOfDay } from "../../kernel/time.ts";
 import { statusOnTransaction } from "../../modules/invoices/rules.ts";
-import { invoicesByIds } from "../../modules/invoices/store.ts";
+import { invoicesByIds } from "../../modules/invoices/store/invoices.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
-import { customersOfTransactions, type TransactionSpans } from "../../modules/payments/store/payments.ts";
+import type { TransactionSpans } from "../../modules/payments/store/list.ts";
+import { customersOfTransactions } from "../../modules/payments/store/payments.ts";
 import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";

@@ -1,6 +1,6 @@
 import { notFound } from "../../kernel/errors.ts";
 import { findCreditNote } from "../../modules/credit-notes/store.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Ctx } from "../context.ts";
 import { creditNoteFile } from "../documents/credit-note-file.ts";
 import { invoiceFile } from "../documents/invoice-file.ts";

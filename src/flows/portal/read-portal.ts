@@ -8,13 +8,13 @@ import { listCustomerSubscriptions } from "../../modules/customer-subscriptions/
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
-import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
+import { invoicesOfCustomer } from "../../modules/invoices/store/invoices.ts";
 import type { InvoiceHead } from "../../modules/invoices/types.ts";
 import { listMandates } from "../../modules/mandates/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { openLinksOfCustomer } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
-import { listTransactions } from "../../modules/payments/store/payments.ts";
+import { listTransactions } from "../../modules/payments/store/list.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { listQuotes } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";

@@ -1,7 +1,7 @@
 import type { QuoteId } from "../../kernel/ids.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { findQuote } from "../../modules/quotes/store.ts";

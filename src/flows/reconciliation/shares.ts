@@ -8,7 +8,7 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { findInvoice, allocationsOf as paymentsOfInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice, allocationsOf as paymentsOfInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { ShareBody } from "../../modules/reconciliation/schema.ts";
 import { openOf, paymentsByReferences, returnsOf } from "../../modules/reconciliation/store/candidates.ts";

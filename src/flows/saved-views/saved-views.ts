@@ -24,15 +24,15 @@ const mayShare = (role: Role): boolean => mayDo(role, "notes:write");
 
 /**
  * Saves a view of a list (interface 14.2), in place of the member's, or the shared, one of that name. A search is left
- * out: it may name a customer, who may ask to be forgotten. Locks the member. Throws 400 for a query without a filter or a choice of
- * columns, and beyond 30 views of a list; 403 for a shared one by a role that only reads.
+ * out: it may name a customer, who may ask to be forgotten. Locks the member. Throws 400 for a query without a filter, an order or a choice
+ * of columns, and beyond 30 views of a list; 403 for a shared one by a role that only reads.
  */
 export async function createView(tx: Tx, ctx: Ctx, member: Acting, body: SavedViewCreateBody): Promise<SavedView> {
   if (body.shared && !mayShare(member.role))
     throw new ApiError("permission_required", 403, "Your role can save views for itself only.");
   const query = new URLSearchParams(body.query);
   for (const name of ["q", "after", "organisation"]) query.delete(name);
-  if (query.size === 0) throw invalidField(["query"], "must have a filter or columns");
+  if (query.size === 0) throw invalidField(["query"], "must have a filter, columns or an order");
   // With this lock the second of two at once counts the first, and a member who is being removed leaves nothing.
   if ((await lockMember(tx, member.id)) === null) throw notFound("member");
   const memberId = body.shared ? null : member.id;

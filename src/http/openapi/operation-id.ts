@@ -25,6 +25,7 @@ export function operationId(method: string, path: string, list: boolean): string
   const [verb = "", ...rest] = last.split("-");
   if (segments[0] === "exports")
     return `export${pascal(last.replace(/\.csv$/, ""))}${segments.length > 2 ? "ForSoftware" : ""}`;
+  if (segments[0] === "totals") return `sum${pascal(last)}`;
   if (method === "POST" && ACTIONS.has(verb) && segments.length > 1)
     return `${verb}${subjectOf(segments.slice(0, -1), "one")}${pascal(rest.join("-"))}`;
   if (method === "GET") return `${list ? "list" : "get"}${subjectOf(segments, list ? "many" : "as written")}`;

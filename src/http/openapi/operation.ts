@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { SortColumns } from "../../domain/ordered-lists.ts";
 import { FEATURES } from "../../kernel/plans.ts";
 import { type Endpoint, isEdit, repliesOf, takesKey, type UploadRule } from "../endpoint.ts";
+import { sortNames } from "../sorted.ts";
 import { REFUSALS, rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
@@ -11,6 +13,8 @@ export interface ApiTraits {
   readonly rateLimited: boolean;
   /** Whether bodies of edits may have `opened`. */
   readonly edits: boolean;
+  /** Whether lists may be sorted. */
+  readonly sorts: boolean;
   /** The replies, by status. */
   replies(endpoint: Endpoint): Readonly<Record<number, z.ZodType>>;
   /** A sentence about the permission that the caller needs, or null. */
@@ -34,6 +38,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
   const parameters = [
     ...pathParameters(endpoint.path),
     ...(endpoint.query ? queryParameters(endpoint.query, schemas) : []),
+    ...(endpoint.sorts && traits.sorts ? [sortParameter(endpoint.sorts)] : []),
     ...(takesKey(endpoint) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const statuses = refusalsOf(endpoint, traits);
@@ -117,6 +122,16 @@ function queryParameters(query: z.ZodType, schemas: Schemas): JsonSchema[] {
     schema: once(schema),
   }));
 }
+
+const sortParameter = (sorts: SortColumns<never>): JsonSchema => ({
+  name: "sort",
+  in: "query",
+  required: false,
+  description:
+    "The column by which the list is sorted, from its highest value down with a dash before it; newest first unless given. " +
+    "A cursor is of the order in which it was read.",
+  schema: { type: "string", enum: sortNames(sorts) },
+});
 
 /** A parameter that may be repeated (the last one counts) is described as a single one. */
 function once({ anyOf, ...rest }: JsonSchema): JsonSchema {

@@ -162,6 +162,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   ReceivedSum: "Received.today",
   ReceivedPart: "ReceivedRange.series",
   ReceivedBy: "ReceivedRange.by",
+  FunnelStages: "FunnelReport.paymentLinks",
 
   // The organisation, its gateways, webhooks and sandbox.
   OrganisationStatus: "Identity.tenant.status",

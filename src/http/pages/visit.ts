@@ -17,13 +17,17 @@ export interface Visit<Subject extends string> {
   readonly path: string;
   /** Id of the record that the page shows. */
   readonly id: Subject;
-  /** Whether a person opened it who is not staff: such a view of a document is shown to staff. */
+  /** As `isByPayer` says. */
   readonly byPayer: boolean;
 }
 
 /** Whether the browser is signed in to the dashboard, in another tab. */
 const hasStaffSession = ({ headers }: FastifyRequest): boolean =>
   /(^|;\s*)(__Host-)?tefo\.session_token=[^;]/.test(headers.cookie ?? "");
+
+/** Whether a person opens a page who is not staff: such a view is shown to staff. */
+export const isByPayer = (request: FastifyRequest): boolean =>
+  !isProgram(request.headers["user-agent"]) && !hasStaffSession(request);
 
 /** Resolves the token in the path. Throws 404 for an invalid one. */
 export async function visitOf<Kind extends string>(
@@ -35,7 +39,13 @@ export async function visitOf<Kind extends string>(
   const opened = await openHostedLink(site.services, page, token);
   if (!opened) throw noSuchPage();
   const payer = site.payer(request);
-  const byPayer = !isProgram(request.headers["user-agent"]) && !hasStaffSession(request);
   const ctx = contextFor(site.services, opened.organisation, payer, request.id);
-  return { site, ctx, network: networkOf(payer.ip), path: `/${page.path}/${token}`, id: opened.id, byPayer };
+  return {
+    site,
+    ctx,
+    network: networkOf(payer.ip),
+    path: `/${page.path}/${token}`,
+    id: opened.id,
+    byPayer: isByPayer(request),
+  };
 }

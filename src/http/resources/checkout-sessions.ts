@@ -13,10 +13,16 @@ import {
   CreatedCheckoutSession,
 } from "../../modules/checkout-sessions/schema.ts";
 import { asOf } from "../../modules/checkout-sessions/states.ts";
-import { findCheckoutSession, listCheckoutSessions, withPayments } from "../../modules/checkout-sessions/store.ts";
+import {
+  countCheckoutSessions,
+  findCheckoutSession,
+  listCheckoutSessions,
+  withPayments,
+} from "../../modules/checkout-sessions/store.ts";
 import type { ShownSession } from "../../modules/checkout-sessions/types.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listed, listOf } from "../lists.ts";
 
 const common = {
@@ -126,6 +132,13 @@ export const checkoutSessionEndpoints = [
         audit: { subject: id, after: sessionObject(ctx, session) },
       };
     },
+  }),
+  totalsEndpoint("checkout-sessions", {
+    what: "checkout sessions",
+    permission: "checkout_sessions:read",
+    query: CheckoutSessionQuery.omit(PAGING),
+    sums: [],
+    read: (tx, ctx, query, countTo) => countCheckoutSessions(tx, query, ctx.now, countTo),
   }),
   listEndpoint("checkout-sessions", "Checkout sessions", CheckoutSessionQuery.omit(PAGING), checkoutSessionsCsv),
 ];

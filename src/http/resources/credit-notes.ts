@@ -8,11 +8,12 @@ import { notFound } from "../../kernel/errors.ts";
 import { sum } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { CreditNoteCreate, CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
-import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
+import { creditNoteTotals, findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listed, listOf } from "../lists.ts";
 import { created } from "../replies.ts";
 
@@ -98,6 +99,14 @@ export const creditNoteEndpoints = [
     async handle({ ctx, body }, tx) {
       return created(creditNoteView(await creditNoteOfSubscription(tx, ctx, body)));
     },
+  }),
+  totalsEndpoint("credit-notes", {
+    what: "credit notes",
+    permission: "credit_notes:read",
+    feature: "invoicing",
+    query: CreditNoteQuery.omit(PAGING),
+    sums: ["amount", "remaining"],
+    read: async (tx, _ctx, query, countTo) => creditNoteTotals(tx, await withNamed(tx, query), countTo),
   }),
   listEndpoint("credit-notes", "Credit notes", CreditNoteQuery.omit(PAGING), creditNotesCsv, "invoicing"),
 ];

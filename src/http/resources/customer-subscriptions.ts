@@ -38,18 +38,20 @@ import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions
 import {
   findCustomerSubscription,
   listCustomerSubscriptions,
+  subscriptionTotals,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { ExternalSubscriptionCreate } from "../../modules/external-periods/schema.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
-import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
+import { invoicesOfSubscription } from "../../modules/invoices/store/invoices.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 import { listChargesOfSubscription } from "../../modules/payments/store/payments.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listOf, page, withPaymentCursor } from "../lists.ts";
 
 /** What all endpoints about customer subscriptions share. */
@@ -284,6 +286,14 @@ export const customerSubscriptionEndpoints = [
     params,
     replies: { 200: CustomerSubscriptionObject },
     handle: async ({ ctx, params: { id } }, tx) => acted(ctx, await removePendingChange(tx, ctx, id)),
+  }),
+  totalsEndpoint("customer-subscriptions", {
+    what: "subscriptions",
+    permission: "subscriptions:read",
+    feature: "invoicing",
+    query: CustomerSubscriptionQuery.omit(PAGING),
+    sums: ["mrr"],
+    read: (tx, ctx, query, countTo) => subscriptionTotals(tx, query, calendarDay(ctx.now), countTo),
   }),
   listEndpoint(
     "customer-subscriptions",

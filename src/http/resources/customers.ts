@@ -14,11 +14,12 @@ import {
   PortalLinkObject,
   StandingObject,
 } from "../../modules/customers/schema.ts";
-import { exportCustomers, findCustomer, listCustomers } from "../../modules/customers/store.ts";
+import { customerTotals, exportCustomers, findCustomer, listCustomers } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { customerView } from "../../modules/customers/view.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
@@ -156,6 +157,13 @@ export const customerEndpoints = [
       if (!standing) throw notFound("customer");
       return { status: 200, body: standing };
     },
+  }),
+  totalsEndpoint("customers", {
+    what: "customers",
+    permission: "customers:read",
+    query: CustomerQuery.omit(PAGING),
+    sums: ["balance", "credit"],
+    read: (tx, _ctx, query, countTo) => customerTotals(tx, withWords(query), countTo),
   }),
   csvEndpoint(
     "customers",

@@ -13,12 +13,13 @@ import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { PROOF_BYTES_MAX } from "../../modules/eft-orders/rules.ts";
 import { EftOrderCreate, EftOrderObject, EftOrderQuery, EftOrderReject } from "../../modules/eft-orders/schema.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
-import { findEftOrder, listEftOrders } from "../../modules/eft-orders/store.ts";
+import { eftOrderTotals, findEftOrder, listEftOrders } from "../../modules/eft-orders/store.ts";
 import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Call, downloadEndpoint, endpoint, type Reply, uploadEndpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = {
@@ -188,6 +189,14 @@ export const eftOrderEndpoints = [
     params: z.object({ id: z.string(), proofId: z.string() }),
     media: "*/*",
     download: ({ ctx, services, params: { id, proofId } }) => readProof(services, ctx, id, proofId),
+  }),
+  totalsEndpoint("eft-orders", {
+    what: "EFT orders",
+    permission: "eft_orders:read",
+    feature: "payment_links",
+    query: EftOrderQuery.omit(PAGING),
+    sums: ["amount"],
+    read: async (tx, ctx, query, countTo) => eftOrderTotals(tx, await withNamed(tx, query), ctx.now, countTo),
   }),
   listEndpoint("eft-orders", "EFT orders", EftOrderQuery.omit(PAGING), eftOrdersCsv, "payment_links"),
 ];

@@ -31,10 +31,12 @@ import {
   InvoiceSendPreviewObject,
   OfflinePaymentCreate,
 } from "../../modules/invoices/schema.ts";
-import { exportInvoices, findInvoice, listInvoices } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store/invoices.ts";
+import { exportInvoices, INVOICE_SORTS, invoiceTotals, listInvoices } from "../../modules/invoices/store/list.ts";
 import type { Invoice, InvoiceHead } from "../../modules/invoices/types.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
@@ -109,10 +111,15 @@ export const invoiceEndpoints = [
     summary: "List invoices, newest first",
     permission: "invoices:read",
     query: InvoiceQuery,
+    sorts: INVOICE_SORTS,
     replies: { 200: listOf(InvoiceObject) },
     async handle({ ctx, query: { missed, owing, ...query } }, tx) {
       const spans = invoiceSpans(ctx, { missed, owing });
-      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) => listInvoices(tx, wanted, spans));
+      const { items, ...paging } = await page(
+        await withNamed(tx, query),
+        (wanted) => listInvoices(tx, wanted, spans),
+        INVOICE_SORTS,
+      );
       const times = await viewTimesOf(tx, ctx, items);
       const data = items.map((invoice) => ({ ...invoiceObject(ctx, invoice), ...times(invoice) }));
       return { status: 200, body: listBody(data, paging) };
@@ -274,6 +281,15 @@ export const invoiceEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       return { status: 200, body: await taxInvoiceCheck(tx, ctx, id) };
     },
+  }),
+  totalsEndpoint("invoices", {
+    what: "invoices",
+    permission: "invoices:read",
+    feature: "invoicing",
+    query: InvoiceQuery.omit(PAGING),
+    sums: ["total", "amountDue"],
+    read: async (tx, ctx, { missed, owing, ...query }, countTo) =>
+      invoiceTotals(tx, await withNamed(tx, query), invoiceSpans(ctx, { missed, owing }), countTo),
   }),
   csvEndpoint(
     "invoices",

@@ -17,7 +17,7 @@ import {
   QrCodeQuery,
   StaffPaymentLink,
 } from "../../modules/payment-links/schema.ts";
-import { findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
+import { countLinks, findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
 import type { LinkWithPayments, PaymentLink } from "../../modules/payment-links/types.ts";
 import {
   paymentLinkView,
@@ -27,6 +27,7 @@ import {
 import type { Tx } from "../../platform/database.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const PAYMENTS_IN_LIST = 50;
@@ -162,6 +163,14 @@ export const paymentLinkEndpoints = [
         audit: { subject: after.id, before: { active: before.active }, after: { active: after.active } },
       };
     },
+  }),
+  totalsEndpoint("payment-links", {
+    what: "payment links",
+    permission: "payment_links:read",
+    feature: "payment_links",
+    query: PaymentLinkQuery.omit(PAGING),
+    sums: [],
+    read: async (tx, _ctx, query, countTo) => countLinks(tx, await withNamed(tx, query), countTo),
   }),
   listEndpoint("payment-links", "Payment links", PaymentLinkQuery.omit(PAGING), paymentLinksCsv, "payment_links"),
 ];

@@ -22,11 +22,12 @@ import {
   QuotePatch,
   QuoteQuery,
 } from "../../modules/quotes/schema.ts";
-import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
+import { findQuote, listQuotes, QUOTE_SORTS, quoteTotals } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listOf, page } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
@@ -110,10 +111,13 @@ export const quoteEndpoints = [
     summary: "List quotes, newest first",
     permission: "quotes:read",
     query: QuoteQuery,
+    sorts: QUOTE_SORTS,
     replies: { 200: listOf(QuoteObject) },
     async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
-        listQuotes(tx, wanted, calendarDay(ctx.now)),
+      const { items, ...paging } = await page(
+        await withNamed(tx, query),
+        (wanted) => listQuotes(tx, wanted, calendarDay(ctx.now)),
+        QUOTE_SORTS,
       );
       const times = await viewTimesOf(tx, ctx, items);
       return {
@@ -227,6 +231,14 @@ export const quoteEndpoints = [
         audit: { subject: after.id, before: { status: before.status }, after: { status: after.status } },
       };
     },
+  }),
+  totalsEndpoint("quotes", {
+    what: "quotes",
+    permission: "quotes:read",
+    feature: "invoicing",
+    query: QuoteQuery.omit(PAGING),
+    sums: ["total"],
+    read: async (tx, ctx, query, countTo) => quoteTotals(tx, await withNamed(tx, query), calendarDay(ctx.now), countTo),
   }),
   listEndpoint("quotes", "Quotes", QuoteQuery.omit(PAGING), quotesCsv, "invoicing"),
 ];

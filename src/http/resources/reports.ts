@@ -1,10 +1,11 @@
 import { readAttempts } from "../../flows/overview/read-attempts.ts";
-import { readRecovery, readRevenueReport } from "../../flows/overview/read-subscription-reports.ts";
+import { readCurrencies, readFunnel } from "../../flows/overview/read-funnel.ts";
+import { readCohorts, readRecovery, readRevenueReport } from "../../flows/overview/read-subscription-reports.ts";
 import { readUnpaidDebits } from "../../flows/overview/read-unpaid-debits.ts";
-import { RevenueReportObject } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
+import { CohortReportObject, RevenueReportObject } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { UnpaidDebitsReportObject } from "../../modules/debit-batches/schema.ts";
 import { RecoveryReportObject } from "../../modules/dunning/schema.ts";
-import { DaysQuery, ReceivedQuery } from "../../modules/overview/schema.ts";
+import { CurrenciesObject, DaysQuery, FunnelReportObject, ReceivedQuery } from "../../modules/overview/schema.ts";
 import { ATTEMPTS_QUERY, AttemptsReportObject } from "../../modules/payments/schema.ts";
 import { endpoint } from "../endpoint.ts";
 
@@ -54,5 +55,35 @@ export const reportEndpoints = [
     query: DaysQuery,
     replies: { 200: RecoveryReportObject },
     handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readRecovery(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/cohort-report",
+    summary:
+      "Get how many of the subscriptions that started in each month are active since, and their recurring revenue",
+    query: DaysQuery,
+    replies: { 200: CohortReportObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readCohorts(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/funnel-report",
+    summary: "Get how many payment links and checkouts of some days were opened, started and paid since",
+    query: ReceivedQuery.omit({ currency: true }),
+    replies: { 200: FunnelReportObject },
+    handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readFunnel(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/overview/currencies",
+    summary: "Get the currencies in which there are figures, for the choice of a report's",
+    replies: { 200: CurrenciesObject },
+    handle: async (_call, tx) => ({ status: 200, body: await readCurrencies(tx) }),
   }),
 ];

@@ -24,13 +24,20 @@ import {
   TransactionObject,
   TransactionQuery,
 } from "../../modules/payments/schema.ts";
-import { exportTransactions, findByReference, listTransactions } from "../../modules/payments/store/payments.ts";
+import {
+  exportTransactions,
+  listTransactions,
+  TRANSACTION_SORTS,
+  transactionTotals,
+} from "../../modules/payments/store/list.ts";
+import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
+import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page, withPaymentCursor } from "../lists.ts";
 
 const common = { tag: { name: "Transactions", about: "Payments of every kind." } } as const;
@@ -127,11 +134,14 @@ export const transactionEndpoints = [
     summary: "List transactions, newest first",
     permission: "transactions:read",
     query: TransactionQuery,
+    sorts: TRANSACTION_SORTS,
     replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, query: { risk, paidFrom, paidTo, ...query } }, tx) {
       const spans = transactionSpans(ctx, { risk, paidFrom, paidTo });
-      const { items, ...paging } = await page(await withPaymentCursor(tx, await withNamed(tx, query)), (wanted) =>
-        listTransactions(tx, wanted, spans),
+      const { items, ...paging } = await page(
+        await withPaymentCursor(tx, await withNamed(tx, query)),
+        (wanted) => listTransactions(tx, wanted, spans),
+        TRANSACTION_SORTS,
       );
       return { status: 200, body: listBody((await recordsOf(tx, ctx, items)).map(transactionView), paging) };
     },
@@ -208,6 +218,14 @@ export const transactionEndpoints = [
       },
       ...REFUND_STEPS,
     },
+  }),
+  totalsEndpoint("transactions", {
+    what: "payments",
+    permission: "transactions:read",
+    query: TransactionQuery.omit(PAGING),
+    sums: ["amount", "netPaid"],
+    read: async (tx, ctx, { risk, paidFrom, paidTo, ...query }, countTo) =>
+      transactionTotals(tx, await withNamed(tx, query), transactionSpans(ctx, { risk, paidFrom, paidTo }), countTo),
   }),
   csvEndpoint(
     "transactions",

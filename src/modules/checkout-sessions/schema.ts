@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STAGES } from "../../domain/funnel.ts";
 import { truncate } from "../../kernel/text.ts";
 import {
   clearable,
@@ -90,6 +91,7 @@ export const CheckoutSessionQuery = recordQuery(["chk"], {
   metadata: metadataFilter(),
   status: oneOf(CHECKOUT_STATUSES),
   customerId: filter(),
+  reached: oneOf(STAGES).describe("Those that a payer has opened, whose form was sent, or that were completed."),
 });
 /** As the store receives it. */
 export type CheckoutSessionQueried = z.output<typeof CheckoutSessionQuery>;

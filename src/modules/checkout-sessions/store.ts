@@ -1,7 +1,9 @@
 // Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads nothing else.
 
+import { type FunnelDay, funnelByDay, type Stage, wasViewed } from "../../domain/funnel.ts";
 import { joinPayment } from "../../domain/joins.ts";
-import { createdIn, hasMetadata, newestFirst, onPage } from "../../domain/lists.ts";
+import { countOf } from "../../domain/list-totals.ts";
+import { createdIn, hasMetadata, newestFirst, onPage, type PageQuery, type RecordFilter } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type {
   CheckoutPaymentsRow,
@@ -12,7 +14,7 @@ import type {
 import type { CheckoutSessionId, CustomerSubscriptionId, TransactionId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import type { CheckoutSessionQueried } from "./schema.ts";
 import type { CheckoutPayment, CheckoutSession, Prefill, ShownPayment, ShownSession } from "./types.ts";
 
@@ -93,24 +95,56 @@ export async function lockCheckoutSession(tx: Tx, id: string): Promise<CheckoutS
   );
 }
 
-/** Newest first, with their payments; `status` is that of `now`. `q` searches id, coupon code and the payer's data. */
+/** What a session has reached. One that began on the page itself was opened, and so was one whose form was sent. */
+const stagesOf = (tx: Tx): Readonly<Record<Stage, Part>> => ({
+  opened: part`(source = 'hosted' or used_at is not null or ${wasViewed(tx, part`checkout_sessions.id`)})`,
+  started: part`used_at is not null`,
+  paid: part`status = 'completed'`,
+});
+
+/** The sessions that were created in some time, by day. */
+export const funnelOfCheckouts = (tx: Tx, created: RecordFilter): Promise<FunnelDay[]> =>
+  funnelByDay(tx, {
+    records: part`from checkout_sessions where organisation_id = ${tx.organisation}
+      ${createdIn(created, "chk", { id: part`id`, createdAt: part`created_at` })}`,
+    createdAt: part`created_at`,
+    stages: stagesOf(tx),
+  });
+
+type SessionFilter = Omit<CheckoutSessionQueried, keyof PageQuery>;
+
+/** Condition: the list's filters; `status` is that of `now`. `q` searches id, coupon code and the payer's data. */
+function recordsWanted(tx: Tx, query: SessionFilter, now: Instant): Part {
+  const search = query.q ? containing(query.q) : null;
+  return part`
+      ${statusIs(query.status, now)}
+      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
+      ${when(query.reached, (stage) => part`and ${stagesOf(tx)[stage]}`)}
+      ${createdIn(query, "chk", { id: part`id`, createdAt: part`created_at` })}
+      ${hasMetadata(query, part`metadata`)}
+      ${when(search, (value) => part`and (id = ${query.q} or coupon_code ilike ${value} or prefill::text ilike ${value})`)}`;
+}
+
+/** Newest first, with their payments. */
 export async function listCheckoutSessions(
   tx: Tx,
   query: CheckoutSessionQueried,
   now: Instant,
 ): Promise<ShownSession[]> {
-  const search = query.q ? containing(query.q) : null;
   const rows = await tx.sql<CheckoutSessionsRow>`
     select * from checkout_sessions where organisation_id = ${tx.organisation}
-      ${statusIs(query.status, now)}
-      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
-      ${onPage(query, part`id`)}
-      ${createdIn(query, "chk", { id: part`id`, createdAt: part`created_at` })}
-      ${hasMetadata(query, part`metadata`)}
-      ${when(search, (value) => part`and (id = ${query.q} or coupon_code ilike ${value} or prefill::text ilike ${value})`)}
+      ${recordsWanted(tx, query, now)} ${onPage(query, part`id`)}
      ${newestFirst(query, part`id`)}`;
   return withPayments(tx, rows.map(fromRow));
 }
+
+/** How many sessions match. */
+export const countCheckoutSessions = (tx: Tx, query: SessionFilter, now: Instant, countTo?: number) =>
+  countOf(
+    tx,
+    part`from checkout_sessions where organisation_id = ${tx.organisation} ${recordsWanted(tx, query, now)}`,
+    countTo,
+  );
 
 function statusIs(status: CheckoutSessionQueried["status"], now: Instant) {
   if (status === undefined) return NOTHING;

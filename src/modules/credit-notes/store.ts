@@ -2,7 +2,8 @@
 
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import { postedTo } from "../../domain/journal.ts";
-import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import { totalsOf } from "../../domain/list-totals.ts";
+import { createdIn, type ListFilter, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
 import type { CreditNotesRow } from "../../domain/rows.ts";
@@ -131,19 +132,28 @@ export async function creditNoteOfRefund(tx: Tx, refund: string): Promise<Credit
 /** Newest first; `q` is a part of a number, the amount, or the customer. */
 export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): Promise<CreditNote[]> {
   const rows = await tx.sql<WholeRow>`
-    ${whole(tx)}
+    ${whole(tx)} ${recordsWanted(query)} ${onPage(query, part`n.id`)} ${newestFirst(query, part`n.id`)}`;
+  return rows.map(fromRow);
+}
+
+/** How many credit notes match, and by currency their amounts and what remains of them. */
+export const creditNoteTotals = (tx: Tx, query: ListFilter<"customerId">, countTo?: number) =>
+  totalsOf(tx, countTo, {
+    records: part`from credit_notes n where n.organisation_id = ${tx.organisation} ${recordsWanted(query)}`,
+    currency: part`n.currency`,
+    sums: { amount: part`n.amount_cents`, remaining: part`n.remaining_cents` },
+  });
+
+/** Condition: the list's filters and its search. */
+const recordsWanted = (query: ListFilter<"customerId">) => part`
       ${when(query.customerId, (customerId) => part`and n.customer_id = ${customerId}`)}
-      ${onPage(query, part`n.id`)}
       ${createdIn(query, "cn", { id: part`n.id`, createdAt: part`n.created_at` })}
       ${when(
         query.q || null,
         (q) => part`and (n.number ilike ${containing(q)}
                                                or n.amount_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or n.customer_id = any (${query.named?.customers ?? []}::text[]))`,
-      )}
-     ${newestFirst(query, part`n.id`)}`;
-  return rows.map(fromRow);
-}
+      )}`;
 
 /** The amounts that credit notes took off an invoice, each with its rate; their sum is what was credited of it. */
 export async function correctionsOf(tx: Tx, invoice: string): Promise<readonly RateLeft[]> {

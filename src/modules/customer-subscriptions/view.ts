@@ -5,7 +5,8 @@ import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
 import { percentOrNull } from "../../kernel/percent.ts";
 import { tieringFields } from "../../kernel/tiers.ts";
-import { addDays, type CalendarDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { addDays, addMonths, type CalendarDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { Cohort } from "./rules/cohorts.ts";
 import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts";
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
@@ -264,4 +265,24 @@ export function revenueSpanView(span: RevenueSpan) {
       revenuePercent: percentOrNull(-moved.churn.amount, opening.amount),
     },
   };
+}
+
+/** Interface 14.4: cohorts up to `last`, each with what is left of it in percent of what started. */
+export function cohortsView(cohorts: readonly Cohort[], last: CalendarDay) {
+  const figure = ({ amount, count }: Cohort["started"]) => ({ amount: toRand(amount), count });
+  const endOf = (month: CalendarDay): CalendarDay => {
+    const end = addDays(addMonths(month, 1), -1);
+    return end < last ? end : last;
+  };
+  return cohorts.map(({ month, started, months }) => ({
+    from: month,
+    to: endOf(month),
+    started: figure(started),
+    months: months.map((of) => ({
+      to: endOf(of.month),
+      active: figure(of),
+      subscriptionsPercent: percentOrNull(of.count, started.count) ?? 0,
+      revenuePercent: percentOrNull(of.amount, started.amount) ?? 0,
+    })),
+  }));
 }

@@ -1,8 +1,9 @@
 // Writes: customers. Reads: customer_words (kept by a trigger; the search), open_invoice_totals (what a customer owes),
 // gateway_subscriptions, mandates, card_charges, customer_subscriptions.
 
-import { type CustomerBalance, leftJoinBalance } from "../../domain/customer-balance.ts";
+import { type CustomerBalance, joinBalances, leftJoinBalance } from "../../domain/customer-balance.ts";
 import { joinPayment } from "../../domain/joins.ts";
+import { totalsOf } from "../../domain/list-totals.ts";
 import { createdIn, hasMetadata, type ListFilter, newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import { locking, lockName, lockNames } from "../../domain/locks.ts";
 import type { CustomersRow } from "../../domain/rows.ts";
@@ -288,18 +289,31 @@ const beginsWith = (word: string): Part =>
 const matches = (tx: Tx, { q, named }: CustomerFilter): Part =>
   !q ? NOTHING : named && named.words.length > 0 ? hasWords(tx, part`customers.id`, named.words) : part`and false`;
 
-/** Newest first. */
-export async function listCustomers(tx: Tx, query: CustomerFilter & PageQuery): Promise<Customer[]> {
-  const wanted = part`
+/** Condition: the list's filters, times and metadata among them. */
+const recordsWanted = (tx: Tx, query: CustomerFilter) => part`
       ${filtered(tx, query)}
-      ${onPage(query, part`id`)}
       ${createdIn(query, "cus", { id: part`id`, createdAt: part`created_at` })}
       ${hasMetadata(query, part`metadata`)}`;
+
+/** Newest first. */
+export async function listCustomers(tx: Tx, query: CustomerFilter & PageQuery): Promise<Customer[]> {
+  const wanted = part`${recordsWanted(tx, query)} ${onPage(query, part`id`)}`;
   const rows = await tx.sql<CustomersRow>`
     select * from customers where organisation_id = ${tx.organisation}
       ${query.q ? part`and id = any (${await foundCustomers(tx, query, wanted)})` : wanted}
      ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);
+}
+
+/** How many customers match, and by currency what they owe and their credit. */
+export function customerTotals(tx: Tx, query: CustomerFilter, countTo?: number) {
+  const wanted = part`${recordsWanted(tx, query)} ${matches(tx, query)}`;
+  return totalsOf(tx, countTo, {
+    records: part`from customers where customers.organisation_id = ${tx.organisation} ${wanted}`,
+    amounts: part`from customers ${joinBalances(tx, part`customers.id`)} where customers.organisation_id = ${tx.organisation} ${wanted}`,
+    currency: part`b.currency`,
+    sums: { balance: part`b.receivable_cents`, credit: part`b.credit_cents` },
+  });
 }
 
 /** The ids of one page of the customers that match `wanted` and `q`. */

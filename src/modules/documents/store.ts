@@ -1,7 +1,7 @@
 // Writes: document_parties, document_views. Reads: customers.
 
 import type { DocumentPartiesRow, DocumentViewsRow } from "../../domain/rows.ts";
-import type { CreditNoteId, CustomerId, InvoiceId, QuoteId } from "../../kernel/ids.ts";
+import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -68,7 +68,7 @@ export const findView = async (tx: Tx, document: string): Promise<DocumentView |
   (await viewsOf(tx, [document])).get(document) ?? null;
 
 /** Saves a view by a payer; an earlier last view stays when the clock has stood still or was set back. */
-export function saveView(tx: Tx, document: InvoiceId | QuoteId, now: Instant): void {
+export function saveView(tx: Tx, document: string, now: Instant): void {
   tx.queue`
     insert into document_views (organisation_id, document_id, viewed_at, last_viewed_at)
     values (${tx.organisation}, ${document}, ${now}, ${now})

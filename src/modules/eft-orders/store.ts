@@ -1,7 +1,8 @@
 // Writes: eft_orders, eft_proofs. Reads nothing else.
 
 import { fromCustomer } from "../../domain/customer-name.ts";
-import { createdIn, hasMetadata, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import { totalsOf } from "../../domain/list-totals.ts";
+import { createdIn, hasMetadata, type ListFilter, newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { EftOrdersRow } from "../../domain/rows.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
@@ -137,19 +138,14 @@ export async function openOrderOfLink(
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `status` is the status at `now`; `q` searches references, description, amount and payer. */
-export async function listEftOrders(
-  tx: Tx,
-  query: ListQuery<"status" | "currency" | "externalReference" | "customerId">,
-  now: Instant,
-): Promise<EftOrderRecord[]> {
-  const rows = await tx.sql<RecordRow>`
-    select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation}
+type EftOrderFilter = ListFilter<"status" | "currency" | "externalReference" | "customerId">;
+
+/** Condition: the list's filters; `status` is the status at `now`; `q` searches references, description, amount and payer. */
+const recordsWanted = (query: EftOrderFilter, now: Instant) => part`
       ${when(query.status, (status) => hasStatusAt(status, now))}
       ${ofCurrency(part`o.currency`, query.currency)}
       ${when(query.externalReference, (externalReference) => part`and o.external_reference = ${externalReference}`)}
       ${when(query.customerId, (customerId) => part`and o.customer_id = ${customerId}`)}
-      ${onPage(query, part`o.id`)}
       ${createdIn(query, "eft", { id: part`o.id`, createdAt: part`o.created_at` })}
       ${hasMetadata(query, part`o.metadata`)}
       ${when(
@@ -158,10 +154,28 @@ export async function listEftOrders(
                                                or concat_ws(' ', o.description, o.payer_email) ilike ${containing(q)}
                                                or o.amount_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or o.customer_id = any (${query.named?.customers ?? []}::text[]))`,
-      )}
+      )}`;
+
+/** Newest first. */
+export async function listEftOrders(
+  tx: Tx,
+  query: EftOrderFilter & PageQuery,
+  now: Instant,
+): Promise<EftOrderRecord[]> {
+  const rows = await tx.sql<RecordRow>`
+    select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation}
+      ${recordsWanted(query, now)} ${onPage(query, part`o.id`)}
      ${newestFirst(query, part`o.id`)}`;
   return rows.map(recordFromRow);
 }
+
+/** How many orders match, and their amounts by currency. */
+export const eftOrderTotals = (tx: Tx, query: EftOrderFilter, now: Instant, countTo?: number) =>
+  totalsOf(tx, countTo, {
+    records: part`from eft_orders o where o.organisation_id = ${tx.organisation} ${recordsWanted(query, now)}`,
+    currency: part`o.currency`,
+    sums: { amount: part`o.amount_cents` },
+  });
 
 /** Updates status, rejection reason and times. */
 export function updateEftOrder(tx: Tx, order: EftOrder): void {

@@ -188,3 +188,27 @@ export const FirstStepsObject = z
   })
   .meta({ id: "FirstSteps" });
 export type FirstSteps = z.output<typeof FirstStepsObject>;
+
+const reached = {
+  created: z.int().describe("How many were created in these days."),
+  opened: z.int().describe("Of these, those that a payer has opened."),
+  started: z.int().describe("Of these, those on which a payment was started; of checkouts, whose form was sent."),
+  paid: z.int().describe("Of these, those that were paid; of checkouts, completed."),
+};
+const funnelSpan = () =>
+  z.object({
+    from: day(),
+    to: day(),
+    paymentLinks: z.object(reached).describe("Those that pay no invoice."),
+    checkouts: z.object(reached).describe("Those of packages and products."),
+  });
+
+/** Interface 14.4: how many of the payment links and checkouts that were created in some days reached each stage since. */
+export const FunnelReportObject = z
+  .object({ object: z.literal("funnel_report"), by: z.enum(DIVISIONS) })
+  .extend(funnelSpan().shape)
+  .extend({ series: z.array(funnelSpan()).describe("Oldest first; the first and the last may be cut.") })
+  .meta({ id: "FunnelReport" });
+
+/** Interface 14.4: the currencies in which there are figures. */
+export const CurrenciesObject = z.object({ currencies: z.array(z.string()).describe("The organisation's own first.") });

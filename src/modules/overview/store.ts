@@ -120,3 +120,10 @@ export async function foldDaySums(db: Pick<Database, "sql" | "transaction">): Pr
   for (const { id } of await db.sql<{ id: OrganisationId }>`select organisations_with_new_sums() as id`)
     await db.transaction(id, async (tx) => tx.queue`select fold_day_sums(${id})`);
 }
+
+/** The currencies in which something was paid, is owed, or recurs. */
+export async function currenciesOf(tx: Tx): Promise<string[]> {
+  const rows = await tx.sql<{ currency: string }>`
+    select distinct currency ${fromDaySums(tx, "collected", "recorded", "refunded", "open", "recurring")} order by 1`;
+  return rows.map(({ currency }) => currency);
+}

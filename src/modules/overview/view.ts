@@ -1,3 +1,4 @@
+import type { FunnelDay } from "../../domain/funnel.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
 import { type Cents, cents, sum, toRand, ZERO } from "../../kernel/money.ts";
 import { type CalendarDay, type Instant, toTimestamp } from "../../kernel/time.ts";
@@ -222,3 +223,21 @@ export const webhookFailuresView = (failed: { readonly count: number; readonly e
   ...failed,
   list: list(`webhook-deliveries?status=failed,parked&from=${toTimestamp(from)}`),
 });
+
+const STAGES_SHOWN = ["created", "opened", "started", "paid"] as const;
+
+/** How many of some days' records reached each stage. */
+const reached = (records: readonly FunnelDay[], { from, to }: Days) => {
+  const within = records.filter(({ day }) => day >= from && day <= to);
+  return Object.fromEntries(STAGES_SHOWN.map((stage) => [stage, within.reduce((all, one) => all + one[stage], 0)]));
+};
+
+/** The funnel of payment links and checkouts, whole and divided. */
+export function funnelView(
+  days: Days,
+  by: Division,
+  { links, checkouts }: { readonly links: readonly FunnelDay[]; readonly checkouts: readonly FunnelDay[] },
+) {
+  const span = (of: Days) => ({ ...of, paymentLinks: reached(links, of), checkouts: reached(checkouts, of) });
+  return { object: "funnel_report", by, ...span(days), series: divided(days, by).map(span) };
+}

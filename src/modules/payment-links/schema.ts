@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STAGES } from "../../domain/funnel.ts";
 import { customerKey } from "../../domain/schema.ts";
 import {
   currency,
@@ -48,6 +49,8 @@ export const PaymentLinkQuery = recordQuery(["plink"], {
   externalReference: filter(),
   customerId: filter(),
   active: oneOf(["true", "false"]),
+  ofInvoice: oneOf(["true", "false"]).describe("Whether they pay an invoice."),
+  reached: oneOf(STAGES).describe("Those that a payer has opened, on which a payment was started, or that were paid."),
 });
 
 const link = {

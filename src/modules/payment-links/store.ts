@@ -1,13 +1,23 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
 
-import { createdIn, hasMetadata, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import { type FunnelDay, funnelByDay, type Stage, wasViewed } from "../../domain/funnel.ts";
+import { countOf } from "../../domain/list-totals.ts";
+import {
+  createdIn,
+  hasMetadata,
+  type ListFilter,
+  newestFirst,
+  onPage,
+  type PageQuery,
+  type RecordFilter,
+} from "../../domain/lists.ts";
 import { locking, lockingSeveral } from "../../domain/locks.ts";
 import type { PaymentLinksRow } from "../../domain/rows.ts";
 import type { CustomerId, GatewaySubscriptionId, InvoiceId, OrganisationId, PaymentLinkId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
-import { type Database, part, type Tx, when } from "../../platform/database.ts";
+import { type Database, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
@@ -152,29 +162,61 @@ export async function findLinkWithPayments(tx: Tx, id: string, each: number): Pr
   return row ? withPaymentsFromRow(row) : null;
 }
 
-/** Newest first; `q` searches title, reference and amount. */
+type LinkFilter = ListFilter<"externalReference" | "customerId" | "active" | "ofInvoice"> & {
+  readonly reached?: Stage | undefined;
+};
+
+/** What the link `l` has reached. A link on which a payment was started was opened, whether or not that was seen. */
+function stagesOf(tx: Tx): Readonly<Record<Stage, Part>> {
+  const started = part`exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.payment_link_id = l.id)`;
+  return { opened: part`(${wasViewed(tx, part`l.id`)} or ${started})`, started, paid: part`l.paid_count > 0` };
+}
+
+/** The links that were created in some time, by day, without those of invoices, whose page is the invoice's. */
+export const funnelOfLinks = (tx: Tx, created: RecordFilter): Promise<FunnelDay[]> =>
+  funnelByDay(tx, {
+    records: part`from payment_links l where l.organisation_id = ${tx.organisation} and l.invoice_id is null
+      ${createdIn(created, "plink", { id: part`l.id`, createdAt: part`l.created_at` })}`,
+    createdAt: part`l.created_at`,
+    stages: stagesOf(tx),
+  });
+
+/** Condition: the list's filters; `q` searches title, reference and amount. */
+const recordsWanted = (tx: Tx, query: LinkFilter) => part`
+      ${when(query.externalReference, (externalReference) => part`and l.external_reference = ${externalReference}`)}
+      ${when(query.customerId, (customerId) => part`and l.customer_id = ${customerId}`)}
+      ${when(query.active, (active) => part`and l.active = ${active === "true"}`)}
+      ${when(query.ofInvoice, (ofInvoice) => part`and (l.invoice_id is not null) = ${ofInvoice === "true"}`)}
+      ${when(query.reached, (stage) => part`and ${stagesOf(tx)[stage]}`)}
+      ${createdIn(query, "plink", { id: part`l.id`, createdAt: part`l.created_at` })}
+      ${hasMetadata(query, part`l.metadata`)}
+      ${when(
+        query.q || null,
+        (q) => part`and (l.title ilike ${containing(q)} or l.external_reference = ${q}
+                                               or l.amount_cents = any (${query.named?.amounts ?? []}::bigint[])
+                                               or l.customer_id = any (${query.named?.customers ?? []}::text[]))`,
+      )}`;
+
+/** Newest first. */
 export async function listLinksWithPayments(
   tx: Tx,
-  query: ListQuery<"externalReference" | "customerId" | "active">,
+  query: LinkFilter & PageQuery,
   each: number,
 ): Promise<LinkWithPayments[]> {
   const rows = await tx.sql<WithPaymentsRow>`
-    select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation}
-      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
-      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
-      ${when(query.active, (active) => part`and active = ${active === "true"}`)}
-      ${onPage(query, part`id`)}
-      ${createdIn(query, "plink", { id: part`id`, createdAt: part`created_at` })}
-      ${hasMetadata(query, part`metadata`)}
-      ${when(
-        query.q || null,
-        (q) => part`and (title ilike ${containing(q)} or external_reference = ${q}
-                                               or amount_cents = any (${query.named?.amounts ?? []}::bigint[])
-                                               or customer_id = any (${query.named?.customers ?? []}::text[]))`,
-      )}
-     ${newestFirst(query, part`id`)}`;
+    select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where l.organisation_id = ${tx.organisation}
+      ${recordsWanted(tx, query)} ${onPage(query, part`l.id`)}
+     ${newestFirst(query, part`l.id`)}`;
   return rows.map(withPaymentsFromRow);
 }
+
+/** How many links match; what they ask for says nothing of what is paid by them. */
+export const countLinks = (tx: Tx, query: LinkFilter, countTo?: number) =>
+  countOf(
+    tx,
+    part`from payment_links l where l.organisation_id = ${tx.organisation} ${recordsWanted(tx, query)}`,
+    countTo,
+  );
 
 /** Unpaid active single-use links of a customer, newest first, at most 100: the portal shows them as owed. */
 export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Instant): Promise<PaymentLink[]> {

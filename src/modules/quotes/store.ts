@@ -1,6 +1,6 @@
 // Writes: quotes, quote_lines. Reads nothing else.
 
-import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../domain/customer-name.ts";
+import { customerIsLike, joinCustomer } from "../../domain/customer-name.ts";
 import { joinInvoice } from "../../domain/joins.ts";
 import {
   discountFromRow,
@@ -11,8 +11,10 @@ import {
   lineFromRow,
   rowsOfLines,
 } from "../../domain/line-rows.ts";
-import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import { totalsOf } from "../../domain/list-totals.ts";
+import { createdIn, type ListFilter, newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
+import { inOrderOf, pageInOrder, type SortColumns } from "../../domain/ordered-lists.ts";
 import type { QuotesRow } from "../../domain/rows.ts";
 import { sharesOf } from "../../kernel/discounts.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
@@ -142,28 +144,52 @@ export async function lockQuote(tx: Tx, key: string): Promise<Quote | null> {
   return findQuote(tx, key);
 }
 
-/** Newest first. `status` is as of `today`; `q` searches the number and the customer's names, email and reference. */
-export async function listQuotes(
-  tx: Tx,
-  query: ListQuery<"status" | "customerId">,
-  today: CalendarDay,
-): Promise<Quote[]> {
-  const rows = await tx.sql<WholeRow>`
-    ${whole(tx)}
+/** The columns by which quotes are sorted. */
+export const QUOTE_SORTS = {
+  total: { column: part`q.total_cents`, values: "cents", valueOf: ({ total }) => String(total) },
+} as const satisfies SortColumns<Quote>;
+
+const quotes = (tx: Tx) => part`from quotes q where q.organisation_id = ${tx.organisation}`;
+
+type QuoteFilter = ListFilter<"status" | "customerId">;
+
+/** Condition: the list's filters. `status` is as of `today`; `q` searches the number and the customer's names, email and reference. */
+const recordsWanted = (tx: Tx, query: QuoteFilter, today: CalendarDay) => part`
       ${when(query.status, (status) => part`and ${hasStatus(status, today)}`)}
       ${when(query.customerId, (customerId) => part`and q.customer_id = ${customerId}`)}
-      ${onPage(query, part`q.id`)}
       ${createdIn(query, "quo", { id: part`q.id`, createdAt: part`q.created_at` })}
       ${when(
         query.q || null,
         (q) => part`and (q.number ilike ${containing(q)}
-                                               or ${CUSTOMER_SEARCH_TEXT} ilike ${containing(q)}
+                                               or ${customerIsLike(tx, part`q.customer_id`, containing(q))}
                                                or q.total_cents = any (${query.named?.amounts ?? []}::bigint[])
                                                or q.customer_id = any (${query.named?.customers ?? []}::text[]))`,
-      )}
-     ${newestFirst(query, part`q.id`)}`;
-  return rows.map(fromRow);
+      )}`;
+
+/** Newest first, or as `query.order` says. */
+export async function listQuotes(tx: Tx, query: QuoteFilter & PageQuery, today: CalendarDay): Promise<Quote[]> {
+  const wanted = recordsWanted(tx, query, today);
+  if (!query.order) {
+    const rows =
+      await tx.sql<WholeRow>`${whole(tx)} ${wanted} ${onPage(query, part`q.id`)} ${newestFirst(query, part`q.id`)}`;
+    return rows.map(fromRow);
+  }
+  const ids = await pageInOrder<QuoteId>(
+    tx,
+    { ...query, order: query.order },
+    { name: part`q`, records: quotes(tx), id: part`q.id`, sorts: QUOTE_SORTS, wanted },
+  );
+  const rows = await tx.sql<WholeRow>`${whole(tx)} and q.id = any (${ids})`;
+  return inOrderOf(ids, rows.map(fromRow));
 }
+
+/** How many quotes match, and their totals by currency. */
+export const quoteTotals = (tx: Tx, query: QuoteFilter, today: CalendarDay, countTo?: number) =>
+  totalsOf(tx, countTo, {
+    records: part`${quotes(tx)} ${recordsWanted(tx, query, today)}`,
+    currency: part`q.currency`,
+    sums: { total: part`q.total_cents` },
+  });
 
 /** Condition: the quote `q` has `status` on `today`, as `statusAt` says. */
 function hasStatus(status: string, today: CalendarDay): Part {

@@ -15,7 +15,7 @@ export const SavedViewQuery = z.object({ list: filter().pipe(list()) });
 export const SavedViewCreate = z.object({
   list: list(),
   name: text(1, 40),
-  query: textAsGiven(1000).describe("What follows `?` in the list's address: search, filters and columns."),
+  query: textAsGiven(1000).describe("What follows `?` in the list's address: search, filters, columns and order."),
   shared: flag(false).describe("Whether all members see it; else you alone."),
 });
 export type SavedViewCreateBody = z.output<typeof SavedViewCreate>;

@@ -12,6 +12,8 @@ use Tefo\Http\Transport;
  * `/overview`
  *
  * @phpstan-import-type AttemptsReport from Types
+ * @phpstan-import-type CohortReport from Types
+ * @phpstan-import-type FunnelReport from Types
  * @phpstan-import-type Overview from Types
  * @phpstan-import-type ReceivedByMethod from Types
  * @phpstan-import-type ReceivedRange from Types
@@ -24,6 +26,8 @@ use Tefo\Http\Transport;
  * @phpstan-import-type GetOverviewUnpaidDebitsReportQuery from Types
  * @phpstan-import-type GetOverviewRevenueReportQuery from Types
  * @phpstan-import-type GetOverviewRecoveryReportQuery from Types
+ * @phpstan-import-type GetOverviewCohortReportQuery from Types
+ * @phpstan-import-type GetOverviewFunnelReportQuery from Types
  */
 final class OverviewMethods
 {
@@ -105,5 +109,27 @@ final class OverviewMethods
     public function getRecoveryReport(array $query = []): array
     {
         return $this->transport->json('GET', '/overview/recovery-report', query: $query);
+    }
+
+    /**
+     * Get how many of the subscriptions that started in each month are active since, and their recurring revenue. A key with scopes needs `accounting:read`. `GET /overview/cohort-report`
+     *
+     * @param GetOverviewCohortReportQuery|array{} $query
+     * @return CohortReport
+     */
+    public function getCohortReport(array $query = []): array
+    {
+        return $this->transport->json('GET', '/overview/cohort-report', query: $query);
+    }
+
+    /**
+     * Get how many payment links and checkouts of some days were opened, started and paid since. A key with scopes needs `accounting:read`. `GET /overview/funnel-report`
+     *
+     * @param GetOverviewFunnelReportQuery|array{} $query
+     * @return FunnelReport
+     */
+    public function getFunnelReport(array $query = []): array
+    {
+        return $this->transport->json('GET', '/overview/funnel-report', query: $query);
     }
 }

@@ -409,6 +409,13 @@ namespace Tefo\Generated;
  *   subscriptionsPercent: int|float|null,
  *   revenuePercent: int|float|null,
  * }
+ * @phpstan-type CohortReport array{
+ *   object: 'cohort_report',
+ *   currency: string,
+ *   from: string,
+ *   to: string,
+ *   cohorts: list<array{from: string, to: string, started: ReportCount, months: list<array{to: string, active: ReportCount, subscriptionsPercent: int|float, revenuePercent: int|float}>}>,
+ * }
  * @phpstan-type CollectionAttempt array{
  *   object: 'collection_attempt',
  *   id: string,
@@ -1218,6 +1225,15 @@ namespace Tefo\Generated;
  * @phpstan-type FeatureType 'boolean'|'limit'
  * @phpstan-type FinalAction 'cancel'|'past_due'
  * @phpstan-type Frequency 'monthly'|'quarterly'|'biannually'|'annually'
+ * @phpstan-type FunnelReport array{
+ *   object: 'funnel_report',
+ *   by: ReceivedBy,
+ *   from: string,
+ *   to: string,
+ *   paymentLinks: array{created: int, opened: int, started: int, paid: int},
+ *   checkouts: array{created: int, opened: int, started: int, paid: int},
+ *   series: list<array{from: string, to: string, paymentLinks: array{created: int, opened: int, started: int, paid: int}, checkouts: array{created: int, opened: int, started: int, paid: int}}>,
+ * }
  * @phpstan-type GatewayAccount array{
  *   id: string,
  *   type: string,
@@ -3018,6 +3034,8 @@ namespace Tefo\Generated;
  *   externalReference?: string,
  *   customerId?: string,
  *   active?: 'true'|'false',
+ *   ofInvoice?: 'true'|'false',
+ *   reached?: 'opened'|'started'|'paid',
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,
@@ -3033,6 +3051,8 @@ namespace Tefo\Generated;
  *   externalReference?: string,
  *   customerId?: string,
  *   active?: 'true'|'false',
+ *   ofInvoice?: 'true'|'false',
+ *   reached?: 'opened'|'started'|'paid',
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,
@@ -3318,6 +3338,7 @@ namespace Tefo\Generated;
  *   metadata?: Metadata,
  *   status?: CheckoutStatus,
  *   customerId?: string,
+ *   reached?: 'opened'|'started'|'paid',
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,
@@ -3329,6 +3350,7 @@ namespace Tefo\Generated;
  *   metadata?: Metadata,
  *   status?: CheckoutStatus,
  *   customerId?: string,
+ *   reached?: 'opened'|'started'|'paid',
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,
@@ -3784,6 +3806,16 @@ namespace Tefo\Generated;
  *   from?: string,
  *   to?: string,
  *   currency?: string,
+ * }
+ * @phpstan-type GetOverviewCohortReportQuery array{
+ *   from?: string,
+ *   to?: string,
+ *   currency?: string,
+ * }
+ * @phpstan-type GetOverviewFunnelReportQuery array{
+ *   from?: string,
+ *   to?: string,
+ *   by?: ReceivedBy,
  * }
  * @phpstan-type SearchQuery array{
  *   q?: string,

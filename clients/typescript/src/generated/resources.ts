@@ -23,6 +23,7 @@ import type {
   ChangeCustomerSubscriptionPlanResult,
   ChargeCustomerCard,
   CheckoutSession,
+  CohortReport,
   CollectionAttempt,
   ConvertQuote,
   ConvertQuoteCreated,
@@ -69,6 +70,7 @@ import type {
   EftOrder,
   Event,
   EventTypeList,
+  FunnelReport,
   GatewayAccount,
   GatewaySubscription,
   GatewayTypeList,
@@ -272,6 +274,8 @@ import type {
   GetOverviewUnpaidDebitsReportQuery,
   GetOverviewRevenueReportQuery,
   GetOverviewRecoveryReportQuery,
+  GetOverviewCohortReportQuery,
+  GetOverviewFunnelReportQuery,
   SearchQuery,
   ListTestClockSnapshotsQuery,
   ListSandboxOutcomesQuery,
@@ -1578,6 +1582,16 @@ export class OverviewMethods extends Resource {
   /** Get what became of the collections of subscriptions that failed in some days. A key with scopes needs `accounting:read`. `GET /overview/recovery-report` */
   getRecoveryReport(query?: GetOverviewRecoveryReportQuery, options?: RequestOptions): Promise<RecoveryReport> {
     return this.transport.json<RecoveryReport>("GET", "/overview/recovery-report", { query, options });
+  }
+
+  /** Get how many of the subscriptions that started in each month are active since, and their recurring revenue. A key with scopes needs `accounting:read`. `GET /overview/cohort-report` */
+  getCohortReport(query?: GetOverviewCohortReportQuery, options?: RequestOptions): Promise<CohortReport> {
+    return this.transport.json<CohortReport>("GET", "/overview/cohort-report", { query, options });
+  }
+
+  /** Get how many payment links and checkouts of some days were opened, started and paid since. A key with scopes needs `accounting:read`. `GET /overview/funnel-report` */
+  getFunnelReport(query?: GetOverviewFunnelReportQuery, options?: RequestOptions): Promise<FunnelReport> {
+    return this.transport.json<FunnelReport>("GET", "/overview/funnel-report", { query, options });
   }
 }
 

@@ -837,6 +837,37 @@ export interface ChurnShares {
   readonly revenuePercent: number | null;
 }
 
+export interface CohortReport {
+  /** The kind of object. */
+  readonly object: "cohort_report";
+  /** The currency, three letters of ISO 4217, such as `ZAR`. */
+  readonly currency: string;
+  /** The first day. A South African day, `YYYY-MM-DD`. */
+  readonly from: string;
+  /** The last day. A South African day, `YYYY-MM-DD`. */
+  readonly to: string;
+  /** By the month in which they started, oldest first; without months in which none did. */
+  readonly cohorts: readonly {
+    /** The first day. A South African day, `YYYY-MM-DD`. */
+    readonly from: string;
+    /** The last day. A South African day, `YYYY-MM-DD`. */
+    readonly to: string;
+    /** How many started in these days, and the monthly recurring revenue with which they did. */
+    readonly started: ReportCount;
+    /** The month in which they started, and each one after. */
+    readonly months: readonly {
+      /** The last day of the month; of the last one, of the report. A South African day, `YYYY-MM-DD`. */
+      readonly to: string;
+      /** Those that have recurring revenue at the end of that day, and how much. */
+      readonly active: ReportCount;
+      /** Of those that started. In percent. */
+      readonly subscriptionsPercent: number;
+      /** Of the revenue with which they started; above 100 where it has grown. In percent. */
+      readonly revenuePercent: number;
+    }[];
+  }[];
+}
+
 export interface CollectionAttempt {
   /** The kind of object. */
   readonly object: "collection_attempt";
@@ -2820,6 +2851,66 @@ export type FeatureType = "boolean" | "limit";
 export type FinalAction = "cancel" | "past_due";
 
 export type Frequency = "monthly" | "quarterly" | "biannually" | "annually";
+
+export interface FunnelReport {
+  /** The kind of object. */
+  readonly object: "funnel_report";
+  /** What it is. */
+  readonly by: ReceivedBy;
+  /** The first day. A South African day, `YYYY-MM-DD`. */
+  readonly from: string;
+  /** The last day. A South African day, `YYYY-MM-DD`. */
+  readonly to: string;
+  /** Those that pay no invoice. */
+  readonly paymentLinks: {
+    /** Whether it was made now, and not by an earlier request. */
+    readonly created: number;
+    /** Of these, those that a payer has opened. */
+    readonly opened: number;
+    /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+    readonly started: number;
+    /** Of these, those that were paid; of checkouts, completed. */
+    readonly paid: number;
+  };
+  readonly checkouts: {
+    /** Whether it was made now, and not by an earlier request. */
+    readonly created: number;
+    /** Of these, those that a payer has opened. */
+    readonly opened: number;
+    /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+    readonly started: number;
+    /** Of these, those that were paid; of checkouts, completed. */
+    readonly paid: number;
+  };
+  /** Oldest first; the first and the last may be cut. */
+  readonly series: readonly {
+    /** The first day. A South African day, `YYYY-MM-DD`. */
+    readonly from: string;
+    /** The last day. A South African day, `YYYY-MM-DD`. */
+    readonly to: string;
+    /** Those that pay no invoice. */
+    readonly paymentLinks: {
+      /** Whether it was made now, and not by an earlier request. */
+      readonly created: number;
+      /** Of these, those that a payer has opened. */
+      readonly opened: number;
+      /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+      readonly started: number;
+      /** Of these, those that were paid; of checkouts, completed. */
+      readonly paid: number;
+    };
+    readonly checkouts: {
+      /** Whether it was made now, and not by an earlier request. */
+      readonly created: number;
+      /** Of these, those that a payer has opened. */
+      readonly opened: number;
+      /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+      readonly started: number;
+      /** Of these, those that were paid; of checkouts, completed. */
+      readonly paid: number;
+    };
+  }[];
+}
 
 export interface GatewayAccount {
   /** The record's id. */
@@ -7097,6 +7188,10 @@ export interface ListPaymentLinksQuery {
   readonly customerId?: string | undefined;
   /** Only those with exactly this value. */
   readonly active?: "true" | "false" | undefined;
+  /** Whether they pay an invoice. */
+  readonly ofInvoice?: "true" | "false" | undefined;
+  /** Those that a payer has opened, on which a payment was started, or that were paid. */
+  readonly reached?: "opened" | "started" | "paid" | undefined;
   /** The earliest time of creation; of a South African day, its begin. */
   readonly createdFrom?: string | undefined;
   /** The latest time of creation; of a South African day, its end. */
@@ -7127,6 +7222,10 @@ export interface ExportPaymentLinksQuery {
   readonly customerId?: string | undefined;
   /** Only those with exactly this value. */
   readonly active?: "true" | "false" | undefined;
+  /** Whether they pay an invoice. */
+  readonly ofInvoice?: "true" | "false" | undefined;
+  /** Those that a payer has opened, on which a payment was started, or that were paid. */
+  readonly reached?: "opened" | "started" | "paid" | undefined;
   /** The earliest time of creation; of a South African day, its begin. */
   readonly createdFrom?: string | undefined;
   /** The latest time of creation; of a South African day, its end. */
@@ -7697,6 +7796,8 @@ export interface ListCheckoutSessionsQuery {
   readonly status?: CheckoutStatus | undefined;
   /** Only those with exactly this value. */
   readonly customerId?: string | undefined;
+  /** Those that a payer has opened, whose form was sent, or that were completed. */
+  readonly reached?: "opened" | "started" | "paid" | undefined;
   /** The earliest time of creation; of a South African day, its begin. */
   readonly createdFrom?: string | undefined;
   /** The latest time of creation; of a South African day, its end. */
@@ -7719,6 +7820,8 @@ export interface ExportCheckoutSessionsQuery {
   readonly status?: CheckoutStatus | undefined;
   /** Only those with exactly this value. */
   readonly customerId?: string | undefined;
+  /** Those that a payer has opened, whose form was sent, or that were completed. */
+  readonly reached?: "opened" | "started" | "paid" | undefined;
   /** The earliest time of creation; of a South African day, its begin. */
   readonly createdFrom?: string | undefined;
   /** The latest time of creation; of a South African day, its end. */
@@ -8629,6 +8732,26 @@ export interface GetOverviewRecoveryReportQuery {
   readonly to?: string | undefined;
   /** Default: the organisation's. */
   readonly currency?: string | undefined;
+}
+
+/** Parameters of: Get how many of the subscriptions that started in each month are active since, and their recurring revenue. */
+export interface GetOverviewCohortReportQuery {
+  /** The first South African day; default: the first of this month. */
+  readonly from?: string | undefined;
+  /** The last day, included; default: today. */
+  readonly to?: string | undefined;
+  /** Default: the organisation's. */
+  readonly currency?: string | undefined;
+}
+
+/** Parameters of: Get how many payment links and checkouts of some days were opened, started and paid since. */
+export interface GetOverviewFunnelReportQuery {
+  /** The first South African day; default: the first of this month. */
+  readonly from?: string | undefined;
+  /** The last day, included; default: today. */
+  readonly to?: string | undefined;
+  /** Only those with exactly this value. */
+  readonly by?: ReceivedBy | undefined;
 }
 
 /** Parameters of: Find records of any kind by name, e-mail address, number, reference, external reference, amount or id. */

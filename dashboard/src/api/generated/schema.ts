@@ -486,6 +486,8 @@ metadata?: components["schemas"]["Metadata"];
 externalReference?: string;
 customerId?: string;
 active?: "true" | "false";
+ofInvoice?: "true" | "false";
+reached?: "opened" | "started" | "paid";
 createdFrom?: string;
 createdTo?: string;
 q?: string;
@@ -578,6 +580,8 @@ metadata?: components["schemas"]["Metadata"];
 externalReference?: string;
 customerId?: string;
 active?: "true" | "false";
+ofInvoice?: "true" | "false";
+reached?: "opened" | "started" | "paid";
 createdFrom?: string;
 createdTo?: string;
 q?: string;
@@ -634,6 +638,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+sort?: "amount" | "-amount";
 };
 };
 requestBody?: never;
@@ -1543,6 +1548,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+sort?: "dueDate" | "-dueDate" | "total" | "-total";
 };
 };
 requestBody?: never;
@@ -2097,6 +2103,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+sort?: "total" | "-total";
 };
 };
 requestBody?: never;
@@ -2599,6 +2606,7 @@ query?: {
 metadata?: components["schemas"]["Metadata"];
 status?: components["schemas"]["CheckoutStatus"];
 customerId?: string;
+reached?: "opened" | "started" | "paid";
 createdFrom?: string;
 createdTo?: string;
 q?: string;
@@ -2655,6 +2663,7 @@ query?: {
 metadata?: components["schemas"]["Metadata"];
 status?: components["schemas"]["CheckoutStatus"];
 customerId?: string;
+reached?: "opened" | "started" | "paid";
 createdFrom?: string;
 createdTo?: string;
 q?: string;
@@ -5157,6 +5166,42 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/overview/cohort-report": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["CohortReport"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/funnel-report": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+by?: components["schemas"]["ReceivedBy"];
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["FunnelReport"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/search": {
 get: {
 parameters: {
@@ -5519,6 +5564,31 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/totals/payment-links": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+externalReference?: string;
+customerId?: string;
+active?: "true" | "false";
+ofInvoice?: "true" | "false";
+reached?: "opened" | "started" | "paid";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsPaymentLinksResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/transactions/{reference}/give-up": {
 post: {
 parameters: {
@@ -5579,6 +5649,41 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/totals/transactions": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["TransactionStatus"];
+type?: components["schemas"]["TransactionType"];
+paymentLinkId?: string;
+invoiceId?: string;
+customerId?: string;
+externalReference?: string;
+currency?: string;
+paidFrom?: string;
+paidTo?: string;
+method?: components["schemas"]["AttemptMethod"];
+gateway?: string;
+outcome?: "succeeded" | "declined" | "abandoned" | "pending";
+declineReason?: components["schemas"]["DeclineReason"];
+flag?: components["schemas"]["TransactionFlag"];
+risk?: "at_risk" | "safe";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsTransactionsResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/to-match": {
 get: {
 parameters: {
@@ -5594,6 +5699,74 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["ListReconciliationToMatchResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/totals/invoices": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+customerId?: string;
+externalReference?: string;
+status?: components["schemas"]["InvoiceStatus"];
+currency?: string;
+owing?: "open" | "overdue";
+missed?: "failed" | "recovered" | "retrying";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsInvoicesResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/totals/credit-notes": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsCreditNotesResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/totals/customers": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+externalReference?: string;
+email?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsCustomersResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5662,6 +5835,51 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/totals/quotes": {
+get: {
+parameters: {
+query?: {
+status?: components["schemas"]["QuoteStatus"];
+customerId?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsQuotesResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/totals/eft-orders": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["EftOrderStatus"];
+currency?: string;
+externalReference?: string;
+customerId?: string;
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsEftOrdersResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/checkout-pages": {
 get: {
 parameters: { query?: never };
@@ -5695,6 +5913,61 @@ requestBody: { content: {
 responses: {
 200: { content: {
 "application/json": components["schemas"]["PreviewCheckoutPagesResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/totals/checkout-sessions": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: components["schemas"]["CheckoutStatus"];
+customerId?: string;
+reached?: "opened" | "started" | "paid";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsCheckoutSessionsResult"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/totals/customer-subscriptions": {
+get: {
+parameters: {
+query?: {
+metadata?: components["schemas"]["Metadata"];
+status?: string;
+planId?: string;
+packageId?: string;
+customerId?: string;
+customerExternalReference?: string;
+externalReference?: string;
+collectionMethod?: string;
+collectedByService?: "true" | "false";
+nextBillingFrom?: string;
+nextBillingTo?: string;
+currency?: string;
+recurring?: "true";
+createdFrom?: string;
+createdTo?: string;
+q?: string;
+countTo?: number;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetTotalsCustomerSubscriptionsResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6090,6 +6363,18 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["FirstSteps"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/overview/currencies": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["GetOverviewCurrenciesResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -7377,6 +7662,36 @@ subscriptionsPercent: number | null;
 /** The revenue that was lost, in percent of that at the beginning; null when there was none. */
 revenuePercent: number | null;
 };
+CohortReport: {
+/** The kind of object. */
+object: "cohort_report";
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** By the month in which they started, oldest first; without months in which none did. */
+cohorts: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** How many started in these days, and the monthly recurring revenue with which they did. */
+started: components["schemas"]["ReportCount"];
+/** The month in which they started, and each one after. */
+months: ({
+/** The last day of the month; of the last one, of the report. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** Those that have recurring revenue at the end of that day, and how much. */
+active: components["schemas"]["ReportCount"];
+/** Of those that started. In percent. */
+subscriptionsPercent: number;
+/** Of the revenue with which they started; above 100 where it has grown. In percent. */
+revenuePercent: number;
+})[];
+})[];
+};
 CollectionAttempt: {
 /** The kind of object. */
 object: "collection_attempt";
@@ -8202,7 +8517,7 @@ CreateSavedView: {
 list: string;
 /** The name. */
 name: string;
-/** What follows `?` in the list's address: search, filters and columns. */
+/** What follows `?` in the list's address: search, filters, columns and order. */
 query: string;
 /** Whether all members see it; else you alone. */
 shared?: boolean | null;
@@ -9142,6 +9457,65 @@ error: string | null;
 };
 };
 Frequency: "monthly" | "quarterly" | "biannually" | "annually";
+FunnelReport: {
+/** The kind of object. */
+object: "funnel_report";
+/** What it is. */
+by: components["schemas"]["ReceivedBy"];
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** Those that pay no invoice. */
+paymentLinks: {
+/** Whether it was made now, and not by an earlier request. */
+created: number;
+/** Of these, those that a payer has opened. */
+opened: number;
+/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+started: number;
+/** Of these, those that were paid; of checkouts, completed. */
+paid: number;
+};
+checkouts: {
+/** Whether it was made now, and not by an earlier request. */
+created: number;
+/** Of these, those that a payer has opened. */
+opened: number;
+/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+started: number;
+/** Of these, those that were paid; of checkouts, completed. */
+paid: number;
+};
+/** Oldest first; the first and the last may be cut. */
+series: ({
+/** The first day. A South African day, `YYYY-MM-DD`. */
+from: string;
+/** The last day. A South African day, `YYYY-MM-DD`. */
+to: string;
+/** Those that pay no invoice. */
+paymentLinks: {
+/** Whether it was made now, and not by an earlier request. */
+created: number;
+/** Of these, those that a payer has opened. */
+opened: number;
+/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+started: number;
+/** Of these, those that were paid; of checkouts, completed. */
+paid: number;
+};
+checkouts: {
+/** Whether it was made now, and not by an earlier request. */
+created: number;
+/** Of these, those that a payer has opened. */
+opened: number;
+/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+started: number;
+/** Of these, those that were paid; of checkouts, completed. */
+paid: number;
+};
+})[];
+};
 GatewayAccount: {
 /** The record's id. */
 id: string;
@@ -9326,6 +9700,166 @@ section: string;
 what: string;
 /** Where to mend it. */
 where: string;
+})[];
+};
+GetOverviewCurrenciesResult: {
+/** The organisation's own first. */
+currencies: (string)[];
+};
+GetTotalsCheckoutSessionsResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+})[];
+};
+GetTotalsCreditNotesResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** What is left of the credit. In major units: `149.95` is 149 rand and 95 cents. */
+remaining: number;
+})[];
+};
+GetTotalsCustomerSubscriptionsResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The monthly recurring revenue. */
+mrr: number;
+})[];
+};
+GetTotalsCustomersResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** What is owed; below zero: the customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
+balance: number;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
+credit: number;
+})[];
+};
+GetTotalsEftOrdersResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+})[];
+};
+GetTotalsInvoicesResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
+total: number;
+/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. */
+amountDue: number;
+})[];
+};
+GetTotalsPaymentLinksResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+})[];
+};
+GetTotalsQuotesResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
+total: number;
+})[];
+};
+GetTotalsTransactionsResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+netPaid: number;
 })[];
 };
 GiveBackTransaction: {

@@ -9,7 +9,18 @@ export const Page = () => (
     path="/checkout-sessions"
     exported="/exports/checkout-sessions.csv"
     create={{ label: "New checkout link", permission: "checkout_sessions:write", to: "/checkout-sessions/new" }}
-    filters={[{ name: "status", label: "Status", options: ["pending", "completed", "failed", "expired"] }]}
+    filters={[
+      { name: "status", label: "Status", options: ["pending", "completed", "failed", "expired"] },
+      {
+        name: "reached",
+        label: "Reached",
+        options: [
+          { value: "opened", label: "Opened" },
+          { value: "started", label: "Form sent" },
+          { value: "paid", label: "Completed" },
+        ],
+      },
+    ]}
     columns={[
       {
         name: "payer",
@@ -32,6 +43,7 @@ export const Page = () => (
         cell: ({ transaction }) => <Money amount={transaction?.amount} currency={transaction?.currency ?? "ZAR"} />,
       },
     ]}
+    totals={{}}
     empty={{
       title: "No checkouts yet",
       text: "A checkout is a customer's visit to the page of a package or product. Create a link that is filled in for one customer here or by the API, or give everybody the page's own address.",

@@ -28,6 +28,7 @@ export const Page = () => (
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
+    totals={{ remaining: "Credit remaining", amount: "Amount" }}
     empty={{
       title: "No credit note yet",
       text: "A credit note takes back a part of what was charged, with its VAT. Create one here, or from the invoice that it corrects; it is applied to that invoice, then to what else the customer owes, oldest first.",

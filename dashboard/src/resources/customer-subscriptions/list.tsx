@@ -23,18 +23,7 @@ export const Page = () => (
     path="/customer-subscriptions"
     exported="/exports/customer-subscriptions.csv"
     create={{ label: "New subscription", permission: "subscriptions:write", to: "/customer-subscriptions/new" }}
-    actions={
-      <>
-        <ButtonLink to="/subscriptions/migrations" variant="default">
-          Migrations
-        </ButtonLink>
-        <Permitted to="subscriptions:write">
-          <ButtonLink to="/customer-subscriptions/import" variant="default">
-            Import
-          </ButtonLink>
-        </Permitted>
-      </>
-    }
+    actions={<Actions />}
     views={VIEWS}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
@@ -78,10 +67,24 @@ export const Page = () => (
         ),
       },
     ]}
+    totals={{ mrr: "Monthly recurring revenue" }}
     bulk={BULK}
     empty={{
       title: "Nobody has subscribed yet",
       text: "A subscription bills a customer for a plan each period, by card, debit order or invoice. Create a package with a plan first; then subscribe a customer here, by the API, or let customers do it on the package's checkout page.",
     }}
   />
+);
+
+const Actions = () => (
+  <>
+    <ButtonLink to="/subscriptions/migrations" variant="default">
+      Migrations
+    </ButtonLink>
+    <Permitted to="subscriptions:write">
+      <ButtonLink to="/customer-subscriptions/import" variant="default">
+        Import
+      </ButtonLink>
+    </Permitted>
+  </>
 );

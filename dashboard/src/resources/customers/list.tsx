@@ -51,6 +51,7 @@ export const Page = () => (
       { name: "active", label: "Status", cell: ({ active }) => <Status of={active ? "active" : "inactive"} /> },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
     ]}
+    totals={{ balance: "Outstanding", credit: "Credit" }}
     bulk={BULK}
     empty={{
       title: "No customers yet",

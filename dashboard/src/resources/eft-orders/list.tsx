@@ -68,6 +68,7 @@ export const Page = () => (
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
+    totals={{ amount: "Amount" }}
     bulk={[cancel]}
     empty={{
       title: "No bank transfer yet",

@@ -1,3 +1,4 @@
+import { BY_AMOUNT, BY_DAY } from "../../components/list-sort.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { BULK } from "./bulk.ts";
@@ -38,7 +39,7 @@ export const Page = () => (
       },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "issueDate", label: "Issued", cell: ({ issueDate }) => <Time at={issueDate} day />, extra: true },
-      { name: "dueDate", label: "Due", cell: ({ dueDate }) => <Time at={dueDate} day /> },
+      { name: "dueDate", label: "Due", sort: BY_DAY, cell: ({ dueDate }) => <Time at={dueDate} day /> },
       {
         name: "externalReference",
         label: "Your reference",
@@ -54,10 +55,12 @@ export const Page = () => (
       {
         name: "total",
         label: "Total",
+        sort: BY_AMOUNT,
         figures: true,
         cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
       },
     ]}
+    totals={{ amountDue: "Balance due", total: "Total" }}
     bulk={BULK}
     empty={{
       title: "No invoice yet",

@@ -25,7 +25,31 @@ export const Page = () => (
     path="/payment-links"
     exported="/exports/payment-links.csv"
     create={{ label: "New payment link", permission: "payment_links:write", to: "/payment-links/new" }}
-    filters={[{ name: "externalReference", label: "Your reference" }]}
+    views={[
+      { label: "Active", filters: { active: "true" } },
+      { label: "Inactive", filters: { active: "false" } },
+    ]}
+    totals={{}}
+    filters={[
+      {
+        name: "reached",
+        label: "Reached",
+        options: [
+          { value: "opened", label: "Opened" },
+          { value: "started", label: "Payment started" },
+          { value: "paid", label: "Paid" },
+        ],
+      },
+      {
+        name: "ofInvoice",
+        label: "Pays",
+        options: [
+          { value: "false", label: "No invoice" },
+          { value: "true", label: "An invoice" },
+        ],
+      },
+      { name: "externalReference", label: "Your reference" },
+    ]}
     columns={[
       { name: "title", label: "Title", cell: ({ title }) => <Words of={title} /> },
       { name: "active", label: "Status", cell: ({ active }) => <Status of={active ? "active" : "inactive"} /> },

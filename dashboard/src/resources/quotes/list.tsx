@@ -1,5 +1,6 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import type { BulkAction } from "../../components/bulk-bar.tsx";
+import { BY_AMOUNT } from "../../components/list-sort.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Status, Time } from "../../components/values.tsx";
 import { counted } from "../../lib/words.ts";
@@ -44,10 +45,12 @@ export const Page = () => (
       {
         name: "total",
         label: "Total",
+        sort: BY_AMOUNT,
         figures: true,
         cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
       },
     ]}
+    totals={{ total: "Total" }}
     bulk={[send]}
     empty={{
       title: "No quote yet",

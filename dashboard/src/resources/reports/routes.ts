@@ -26,3 +26,13 @@ export const subscriptionReport: Resource = {
   permission: "overview:read",
   routes: [{ path: "/", load: () => import("./subscriptions.tsx") }],
 };
+
+/** How many payment links and checkouts were opened, started and paid (interface 14.4). */
+export const conversionReport: Resource = {
+  name: "reports/conversion",
+  label: "Conversion",
+  group: "Payment links",
+  permission: "overview:read",
+  feature: "payment_links",
+  routes: [{ path: "/", load: () => import("./funnel.tsx") }],
+};

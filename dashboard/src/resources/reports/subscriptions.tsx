@@ -14,6 +14,7 @@ import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
 import { MONTHS, YEAR } from "../../lib/periods.ts";
 import { formatDay, formatDays, formatMonth } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
+import { Cohorts } from "./cohorts.tsx";
 
 type Report = Shape<"RevenueReport">;
 type Span = Report["series"][number];
@@ -43,6 +44,7 @@ function Cards() {
           <Revenue of={of} />
           <Churn of={of} />
           <Changes of={of} />
+          <Cohorts query={query} />
           <Card
             title="Failed collections"
             wide="whole"

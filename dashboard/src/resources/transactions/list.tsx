@@ -1,4 +1,5 @@
 import { DECLINE_REASONS } from "../../components/decline-reasons.ts";
+import { BY_AMOUNT } from "../../components/list-sort.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { paymentStatus } from "../../lib/disputes.ts";
@@ -58,10 +59,12 @@ export const Page = () => (
       {
         name: "amount",
         label: "Amount",
+        sort: BY_AMOUNT,
         figures: true,
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
+    totals={{ amount: "Amount", netPaid: "Paid, less refunds and reversals" }}
     empty={{
       title: "No payment yet",
       text: "Payments come from payment links, invoices, checkout, saved cards and debit orders. Create a payment link to take the first one.",

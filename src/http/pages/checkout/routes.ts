@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type CheckedOut, checkOut } from "../../../flows/checkout/check-out.ts";
 import { isPaidNow, type Offer } from "../../../flows/checkout/offers.ts";
 import { type CheckoutAsked, type CheckoutFacts, readCheckout } from "../../../flows/checkout/read-checkout.ts";
+import { recordView } from "../../../flows/documents/record-view.ts";
 import type { Services } from "../../../flows/services.ts";
 import { CHECKOUT_PAGE } from "../../../modules/checkout-sessions/declarations.ts";
 import { isPaymentOfCheckout } from "../../../modules/checkout-sessions/store.ts";
@@ -44,9 +45,10 @@ export function registerCheckoutPages(app: FastifyInstance, services: Services, 
 const salePage = (kind: CheckoutAsked["kind"]): FormPage<SaleVisit, CheckoutFacts> => ({
   url: `/:slug/${kind}/:id`,
   open: (site, request) => saleVisitOf(site, request, kind),
-  async read({ site, ctx, asked }) {
+  async read({ site, ctx, asked, session, byPayer }) {
     const facts = await site.services.db.read(ctx.organisation.id, (tx) => readCheckout(tx, ctx, asked));
     if (!facts) throw noSuchPage();
+    if (byPayer && session) await recordView(site.services, ctx, session.id);
     return facts;
   },
   limits: limitsOf,

@@ -9,6 +9,7 @@ import { networkOf } from "../../../platform/addresses.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { portalSessionOf } from "../portal/visit.ts";
 import { noSuchPage, type Site } from "../site.ts";
+import { isByPayer } from "../visit.ts";
 
 /** A request to an organisation's checkout. */
 export interface CheckoutVisit {
@@ -18,6 +19,8 @@ export interface CheckoutVisit {
   readonly network: string;
   /** The session in the URL, with its token; null without one. */
   readonly session: NamedToken | null;
+  /** As `isByPayer` says. */
+  readonly byPayer: boolean;
 }
 
 /** A session's id and token. */
@@ -51,7 +54,7 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Chec
   const token = queryText(request, "session");
   const id = token === "" ? null : sessionOfToken(ctx, token);
   if (token !== "" && id === null) throw noSuchPage();
-  return { site, ctx, network: networkOf(payer.ip), session: id && { id, token } };
+  return { site, ctx, network: networkOf(payer.ip), session: id && { id, token }, byPayer: isByPayer(request) };
 }
 
 /** Like `visitOf`, for the page of a package or product, with the parts of the form that change the page. */

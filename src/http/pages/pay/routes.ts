@@ -158,7 +158,8 @@ const PAGE: FormPage<PayVisit, PayPageFacts> = {
   open: payVisitOf,
   async read(visit) {
     const facts = await factsOf(visit);
-    if (visit.byPayer && facts.invoice) await recordView(visit.site.services, visit.ctx, facts.invoice.id);
+    // The page of an invoice is the invoice's, whichever link leads to it.
+    if (visit.byPayer) await recordView(visit.site.services, visit.ctx, facts.invoice?.id ?? visit.id);
     return facts;
   },
   // Counted for each link: many payers may share one address, and a payer has few links.

@@ -18,7 +18,7 @@ export interface RevenueSpan {
 }
 
 /** By how much a movement of each kind changes the number of subscriptions with recurring revenue. */
-const COUNTS: Readonly<Record<MovementKind, number>> = {
+export const COUNTS: Readonly<Record<MovementKind, number>> = {
   new: 1,
   expansion: 0,
   contraction: 0,

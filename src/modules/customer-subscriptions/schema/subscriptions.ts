@@ -334,3 +334,39 @@ export const RevenueReportObject = z
   .extend(revenueSpan().shape)
   .extend({ series: z.array(revenueSpan()).describe("By month, oldest first; the first and the last may be cut.") })
   .meta({ id: "RevenueReport" });
+
+/** Interface 14.4: the subscriptions that started in each month, and what is left of them since. */
+export const CohortReportObject = z
+  .object({
+    object: z.literal("cohort_report"),
+    currency: z.string(),
+    from: z.string().meta({ format: "date" }),
+    to: z.string().meta({ format: "date" }),
+    cohorts: z
+      .array(
+        z.object({
+          from: z.string().meta({ format: "date" }),
+          to: z.string().meta({ format: "date" }),
+          started: counted().describe(
+            "How many started in these days, and the monthly recurring revenue with which they did.",
+          ),
+          months: z
+            .array(
+              z.object({
+                to: z
+                  .string()
+                  .meta({ format: "date" })
+                  .describe("The last day of the month; of the last one, of the report."),
+                active: counted().describe("Those that have recurring revenue at the end of that day, and how much."),
+                subscriptionsPercent: z.number().describe("Of those that started."),
+                revenuePercent: z
+                  .number()
+                  .describe("Of the revenue with which they started; above 100 where it has grown."),
+              }),
+            )
+            .describe("The month in which they started, and each one after."),
+        }),
+      )
+      .describe("By the month in which they started, oldest first; without months in which none did."),
+  })
+  .meta({ id: "CohortReport" });

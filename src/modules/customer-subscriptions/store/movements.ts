@@ -9,6 +9,7 @@ import type { CustomerSubscriptionMovementsRow } from "../../../domain/rows.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
+import type { CohortMovement } from "../rules/cohorts.ts";
 import type { MovementOfDay } from "../rules/revenue-over-time.ts";
 import type { MovementQueried } from "../schema/subscriptions.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
@@ -37,6 +38,23 @@ export const movementsByDay = (tx: Tx, from: Instant, currency: string): Promise
     select kind, day_of(happened_at) as day, sum(amount_cents)::bigint as amount, count(*)::integer as count
       from customer_subscription_movements
      where organisation_id = ${tx.organisation} and happened_at >= ${from} and currency = ${currency} group by 1, 2 order by 2, 1`;
+
+/**
+ * What moved the recurring revenue of the subscriptions that started from `from` on and before `until`, up to then, by the month in which
+ * they started and that in which it moved. A subscription starts when it first has recurring revenue.
+ */
+export const cohortMovements = (
+  tx: Tx,
+  { from, until, currency }: { readonly from: Instant; readonly until: Instant; readonly currency: string },
+): Promise<CohortMovement[]> => tx.sql<CohortMovement>`
+  select date_trunc('month', day_of(f.happened_at))::date as started, date_trunc('month', day_of(m.happened_at))::date as month,
+         m.kind, sum(m.amount_cents)::bigint as amount, count(*)::integer as count
+    from customer_subscription_movements f
+    join customer_subscription_movements m on m.organisation_id = ${tx.organisation}
+     and m.customer_subscription_id = f.customer_subscription_id
+   where f.organisation_id = ${tx.organisation} and f.kind = 'new' and f.currency = ${currency}
+     and f.happened_at >= ${from} and f.happened_at < ${until} and m.happened_at < ${until}
+   group by 1, 2, 3 order by 1, 2, 3`;
 
 /**
  * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and still unpaid, with the

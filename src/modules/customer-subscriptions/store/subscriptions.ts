@@ -5,7 +5,8 @@
 import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import { joinInvoice, joinPackage, joinPlan } from "../../../domain/joins.ts";
-import { createdIn, hasMetadata, newestFirst, onPage } from "../../../domain/lists.ts";
+import { totalsOf } from "../../../domain/list-totals.ts";
+import { createdIn, hasMetadata, newestFirst, onPage, type PageQuery } from "../../../domain/lists.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../../domain/rows.ts";
 import { vatTimelineOf } from "../../../domain/settings.ts";
@@ -299,16 +300,16 @@ export const NEXT_BILLING = part`
        when s.status = 'scheduled' then (s.state ->> 'startsOn')::date + (s.state ->> 'trialDays')::integer
        else s.next_due end`;
 
-/** Newest first; `q` searches the customer's names, email and reference, and the subscription's reference. */
-export async function listCustomerSubscriptions(
-  tx: Tx,
-  query: CustomerSubscriptionQueried,
-  today: CalendarDay,
-): Promise<ShownSubscription[]> {
-  const { status, collectionMethod, nextBillingFrom, nextBillingTo } = query;
+type SubscriptionFilter = Omit<CustomerSubscriptionQueried, keyof PageQuery>;
+
+/**
+ * Condition on `s`, its customer `c` and its package `k`: the list's filters, except the status; `q` searches the customer's names, email
+ * and reference, and the subscription's reference.
+ */
+function recordsWanted(query: SubscriptionFilter): Part {
+  const { collectionMethod, nextBillingFrom, nextBillingTo } = query;
   const search = query.q ? containing(query.q) : null;
-  const rows = await tx.sql<WholeRow>`
-    select * from (${whole(tx, today)}
+  return part`
       ${when(query.planId, (planId) => part`and s.plan_id = ${planId}`)}
       ${when(query.packageId, (packageId) => part`and k.id = ${packageId}`)}
       ${when(query.customerId, (customerId) => part`and s.customer_id = ${customerId}`)}
@@ -321,17 +322,42 @@ export async function listCustomerSubscriptions(
       )}
       ${when(nextBillingFrom, (value) => part`and ${NEXT_BILLING} >= ${value}`)}
       ${when(nextBillingTo, (value) => part`and ${NEXT_BILLING} <= ${value}`)}
-      ${when(query.currency, (currency) => part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${currency}`)}
+      ${when(query.currency, (currency) => part`and ${CURRENCY} = ${currency}`)}
       ${when(query.recurring, () => part`and s.mrr_cents <> 0`)}
-      ${onPage(query, part`s.id`)}
       ${createdIn(query, "csub", { id: part`s.id`, createdAt: part`s.created_at` })}
       ${hasMetadata(query, part`s.metadata`)}
-      ${when(search, (value) => part`and (s.external_reference ilike ${value} or ${CUSTOMER_SEARCH_TEXT} ilike ${value})`)}
-    ) w
-     ${when(status, (value) => part`where case when is_past_due then 'past_due' else status end = any (${value})`)}
+      ${when(search, (value) => part`and (s.external_reference ilike ${value} or ${CUSTOMER_SEARCH_TEXT} ilike ${value})`)}`;
+}
+
+/** The currency of the subscription `s`. */
+const CURRENCY = part`s.state -> 'terms' -> 'price' ->> 'currency'`;
+
+/** Newest first. */
+export async function listCustomerSubscriptions(
+  tx: Tx,
+  query: CustomerSubscriptionQueried,
+  today: CalendarDay,
+): Promise<ShownSubscription[]> {
+  const rows = await tx.sql<WholeRow>`
+    select * from (${whole(tx, today)} ${recordsWanted(query)} ${onPage(query, part`s.id`)}) w
+     ${when(query.status, (value) => part`where case when is_past_due then 'past_due' else status end = any (${value})`)}
      ${newestFirst(query, part`id`)}`;
   return rows.map(shownFromRow);
 }
+
+/** How many subscriptions match, and their monthly recurring revenue by currency. */
+export const subscriptionTotals = (tx: Tx, query: SubscriptionFilter, today: CalendarDay, countTo?: number) =>
+  totalsOf(tx, countTo, {
+    records: part`
+      from customer_subscriptions s
+      ${joinCustomer(tx, part`s.customer_id`)}
+      ${joinPlan(tx, part`s.plan_id`)}
+      ${joinPackage(tx, part`p.package_id`)}
+     where s.organisation_id = ${tx.organisation} ${recordsWanted(query)}
+     ${when(query.status, (value) => part`and case when ${pastDue(tx, today)} then 'past_due' else s.status end = any (${value})`)}`,
+    currency: CURRENCY,
+    sums: { mrr: part`s.mrr_cents` },
+  });
 
 /** Inserts a move of the end of a period. */
 export function insertPeriodMove(tx: Tx, { id, subscriptionId, cycle, endedOn, endsOn, createdAt }: PeriodMove): void {

@@ -3,17 +3,7 @@
 import { type CustomerReference, customerReferences } from "../../../domain/customer-reference.ts";
 import { fromDaySums } from "../../../domain/day-sums.ts";
 import type { DeclineReason } from "../../../domain/decline-reasons.ts";
-import { refundedOf, reversedOf } from "../../../domain/given-back.ts";
-import { allAccounts } from "../../../domain/joins.ts";
-import {
-  createdIn,
-  hasMetadata,
-  type ListFilter,
-  type ListQuery,
-  newestFirst,
-  onPage,
-  type PageQuery,
-} from "../../../domain/lists.ts";
+import { type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { TransactionsRow } from "../../../domain/rows.ts";
 import { isUnderWay } from "../../../domain/under-way.ts";
@@ -21,13 +11,12 @@ import { assert } from "../../../kernel/assert.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { calendarDay, type Instant } from "../../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
-import { begins, NEAREST, ofCurrency, pageOfFound } from "../../../platform/found.ts";
+import { part, type Tx } from "../../../platform/database.ts";
 import { type ForwardStatus, statusesBefore } from "../states.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "../types.ts";
-import { type AttemptFilter, attempted } from "./attempts.ts";
 
-const fromRow = (row: TransactionsRow): Transaction => ({
+/** A payment as its row has it. */
+export const fromRow = (row: TransactionsRow): Transaction => ({
   id: row.id,
   reference: row.reference,
   status: row.status,
@@ -285,64 +274,12 @@ export async function findPendingCharge(
   );
 }
 
-/** Which debits, and when payments were paid: from `from` on, before `until`. */
-export interface TransactionSpans {
-  readonly debits?: DebitSpan | null;
-  readonly paid?: { readonly from?: Instant | undefined; readonly until?: Instant | undefined };
-}
-
 /** The id and the reference of the payment that has this id or this reference. */
 export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Transaction, "id" | "reference"> | null> {
   const [row] = await tx.sql<Pick<TransactionsRow, "id" | "reference">>`
     select id, reference from transactions where organisation_id = ${tx.organisation} and (id = ${name} or reference = ${name})`;
   return row ?? null;
 }
-
-/**
- * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of
- * these payments only where the statement says it.
- */
-const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
-      ${when(debits, (value) => debitsOf(tx, value))}
-      ${when(paid.from, (from) => part`and paid_at >= ${from}`)}
-      ${when(paid.until, (until) => part`and paid_at < ${until}`)}
-      ${ofCurrency(part`currency`, query.currency)}
-      ${when(query.status, (status) => part`and status = ${status}`)}
-      ${query.status === undefined || query.status === "complete" ? NOTHING : part`and status <> 'complete'`}
-      ${when(query.flag, (flag) => part`and flags <> '{}' and ${flag} = any (flags)`)}
-      ${when(query.paymentLinkId, (paymentLinkId) => part`and payment_link_id = ${paymentLinkId}`)}
-      ${when(query.invoiceId, (invoiceId) => part`and invoice_id = ${invoiceId}`)}
-      ${when(query.type, (type) => part`and type = ${type}`)}
-      ${attempted(query)}
-      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
-      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}`;
-
-/** The payments that match, newest first. */
-export async function listTransactions(
-  tx: Tx,
-  query: TransactionFilter & PageQuery,
-  spans: TransactionSpans = {},
-): Promise<Transaction[]> {
-  const wanted = part`
-      ${filtered(tx, query, spans)}
-      ${onPage(query, part`id`)}
-      ${createdIn(query, "txn", { id: part`id`, createdAt: part`created_at` })}
-      ${hasMetadata(query, part`metadata`)}`;
-  const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation}
-      ${query.q ? part`and id = any (${await foundTransactions(tx, query, wanted)})` : wanted}
-     ${newestFirst(query, part`id`)}`;
-  return rows.map(fromRow);
-}
-
-/**
- * The debits of a span that are not wholly refunded or reversed. They are found by the time at which they were
- * collected, without reading every payment.
- */
-const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
-  and id = any (array(select d.id from transactions d where d.organisation_id = ${tx.organisation} and d.type = 'debit_order'
-    and d.paid_at >= ${from} and d.paid_at < ${until}))
-  and amount_cents > ${reversedOf(tx, part`transactions.id`)} + ${risk === "at_risk" ? part`0` : refundedOf(tx, part`transactions.id`)}`;
 
 /**
  * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank
@@ -379,21 +316,6 @@ export const customersOfTransactions = (
     tx,
     transactions.flatMap(({ customerId }) => customerId ?? []),
   );
-
-/** The payments after the id `after`, oldest first, created from `from` on and before `until`. */
-export async function exportTransactions(
-  tx: Tx,
-  query: TransactionFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
-  spans: TransactionSpans,
-): Promise<Transaction[]> {
-  const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after}
-       ${filtered(tx, query, spans)} ${matches(tx, query)}
-      ${when(query.from, (from) => part`and created_at >= ${from}`)}
-      ${when(query.until, (until) => part`and created_at < ${until}`)}
-     order by id limit ${query.limit}`;
-  return rows.map(fromRow);
-}
 
 /** Stores that the goods of a payment without an invoice are exempt from VAT. */
 export function markExempt(tx: Tx, ids: readonly TransactionId[]): void {
@@ -439,39 +361,6 @@ export async function firstPaidOf(tx: Tx, subscription: string): Promise<string 
      order by id limit 1`;
   return row?.reference ?? null;
 }
-
-/** The filters of the list and the export of payments, except times. */
-export type TransactionFilter = ListFilter<
-  "status" | "type" | "flag" | "paymentLinkId" | "invoiceId" | "customerId" | "externalReference" | "currency"
-> &
-  AttemptFilter;
-
-/**
- * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer;
- * or the gateway's reference, the amount, the customer or the id. An index finds each of these.
- */
-function matches(tx: Tx, { q, named }: TransactionFilter): Part {
-  if (!q) return NOTHING;
-  return named
-    ? part`and (${begins(part`reference`, named.references)} or ${begins(part`external_reference`, [named.text])}
-        or provider_ref = ${named.text} and gateway_account_id = any (${allAccounts(tx)})
-        or customer_id is null and payer_email is not null and (${begins(part`payer_email collate "C"`, named.addresses)})
-        or amount_cents = any (${named.amounts}::bigint[]) or customer_id = any (${named.customers}::text[]) or id = ${named.text})`
-    : part`and false`;
-}
-
-/** The ids of the page of transactions that match `wanted` and `q`. */
-const foundTransactions = (tx: Tx, query: TransactionFilter & PageQuery, wanted: Part) =>
-  pageOfFound(
-    query.limit,
-    () => tx.sql<{ id: TransactionId }>`
-      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted}
-                       ${newestFirst({ ...query, limit: NEAREST }, part`id`)}) transactions
-       where true ${matches(tx, query)} ${newestFirst(query, part`id`)}`,
-    () => tx.sql<{ id: TransactionId }>`
-      with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})
-      select id from found ${newestFirst(query, part`id`)}`,
-  );
 
 /** Payments that are pending for longer than a payer takes. */
 export interface WaitingPayments {

@@ -1,9 +1,9 @@
 // Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: payment_links (the link that collects the balance).
 
-import { joinCustomer } from "../../domain/customer-name.ts";
-import { fromBills, retriedInvoices } from "../../domain/customer-subscriptions.ts";
-import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
-import type { LineReason } from "../../domain/line-reason.ts";
+import { joinCustomer } from "../../../domain/customer-name.ts";
+import { fromBills } from "../../../domain/customer-subscriptions.ts";
+import { IN_OPEN } from "../../../domain/invoices.ts";
+import type { LineReason } from "../../../domain/line-reason.ts";
 import {
   discountFromRow,
   discountPercent,
@@ -12,24 +12,23 @@ import {
   type LineRow,
   lineFromRow,
   rowsOfLines,
-} from "../../domain/line-rows.ts";
-import { createdIn, hasMetadata, type ListFilter, newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
-import { locking } from "../../domain/locks.ts";
-import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
-import { sharesOf } from "../../kernel/discounts.ts";
+} from "../../../domain/line-rows.ts";
+import { newestFirst, onPage, type PageQuery } from "../../../domain/lists.ts";
+import { locking } from "../../../domain/locks.ts";
+import type { InvoicePaymentsRow, InvoicesRow } from "../../../domain/rows.ts";
+import { sharesOf } from "../../../kernel/discounts.ts";
 import type {
   CustomerId,
   CustomerSubscriptionId,
   InvoiceId,
   InvoicePaymentId,
   PaymentLinkId,
-} from "../../kernel/ids.ts";
-import type { Cents } from "../../kernel/money.ts";
-import type { CalendarDay, Instant } from "../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
-import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
-import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import { EXCHANGE_COLUMNS, exchangeFromRow } from "./rules.ts";
+} from "../../../kernel/ids.ts";
+import type { Cents } from "../../../kernel/money.ts";
+import type { Instant } from "../../../kernel/time.ts";
+import { part, type Tx } from "../../../platform/database.ts";
+import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
+import { EXCHANGE_COLUMNS, exchangeFromRow } from "../rules.ts";
 import type {
   Allocation,
   ExchangeOf,
@@ -38,18 +37,18 @@ import type {
   InvoiceLine,
   InvoiceReference,
   InvoiceStatus,
-  Missed,
   PaymentMethod,
-} from "./types.ts";
+} from "../types.ts";
 
-interface HeadRow extends InvoicesRow {
+/** An invoice without its lines, with what is shown of its customer. */
+export interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
   customer_email: string | null;
   pay_link_id: PaymentLinkId | null;
 }
 
 /** The reasons of the lines, in their order; null unless the invoice is of a customer subscription. */
-interface ReasonedRow extends HeadRow {
+export interface ReasonedRow extends HeadRow {
   reasons: LineReason[] | null;
 }
 
@@ -59,13 +58,15 @@ interface WholeRow extends ReasonedRow {
 
 const fromRow = (row: WholeRow): Invoice => ({ ...headFromRow(row), lines: linesOf(row, row.lines) });
 
-const linesOf = ({ reasons }: ReasonedRow, lines: readonly LineRow[]): InvoiceLine[] =>
+/** The lines of a row, each with its reason. */
+export const linesOf = ({ reasons }: ReasonedRow, lines: readonly LineRow[]): InvoiceLine[] =>
   lines.map((line, place) => {
     const reason = reasons?.[place];
     return reason ? { ...lineFromRow(line), reason } : lineFromRow(line);
   });
 
-const headFromRow = (row: HeadRow): InvoiceHead => ({
+/** An invoice as its row has it, without its lines. */
+export const headFromRow = (row: HeadRow): InvoiceHead => ({
   id: row.id,
   number: row.number,
   status: row.status,
@@ -98,16 +99,18 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   updatedAt: row.updated_at,
 });
 
-const head = (tx: Tx) => part`
+/** The columns of `HeadRow`. */
+export const head = (tx: Tx) => part`
   i.*, c.external_reference as customer_reference, c.email as customer_email,
          (select l.id from payment_links l
            where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.collects_balance and l.active) as pay_link_id`;
 /** The organisation's invoices as `i` and their customers as `c`; a condition may follow. */
-const invoices = (tx: Tx) => part`
+export const invoices = (tx: Tx) => part`
     from invoices i ${joinCustomer(tx, part`i.customer_id`)}
    where i.organisation_id = ${tx.organisation}`;
 
-const reasons = (tx: Tx) => part`
+/** The column of `ReasonedRow`. */
+export const reasons = (tx: Tx) => part`
   case when i.charge is not null then (
     select jsonb_path_query_array(b.lines, '$[*].reason') ${fromBills(tx)} and b.invoice_id = i.id) end as reasons`;
 
@@ -281,44 +284,6 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
   return row ? fromRow(row) : null;
 }
 
-/** Condition: the list's filters. */
-const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
-      ${when(dueBefore, (before) => owingCondition(before))}
-      ${when(missed, (value) => missedCondition(tx, value))}
-      ${ofCurrency(part`i.currency`, query.currency)}
-      ${when(query.customerId, (customerId) => part`and i.customer_id = ${customerId}`)}
-      ${when(query.externalReference, (externalReference) => part`and i.external_reference = ${externalReference}`)}
-      ${when(query.status, (status) => part`and i.status = ${status}`)}`;
-
-/**
- * Newest first. The lines are a separate statement in the same packet, since reading them as JSON took most of the
- * time; `tx` is a read, whose packet sees one state of the database.
- */
-export async function listInvoices(
-  tx: Tx,
-  query: InvoiceFilter & PageQuery,
-  spans: InvoiceSpans = {},
-): Promise<Invoice[]> {
-  const wanted = part`
-      ${filtered(tx, query, spans)}
-      ${onPage(query, part`i.id`)}
-      ${createdIn(query, "inv", { id: part`i.id`, createdAt: part`i.created_at` })}
-      ${hasMetadata(query, part`i.metadata`)}`;
-  const page = part`
-      ${await pageCondition(tx, query, wanted, spans)}
-     ${newestFirst(query, part`i.id`)}`;
-  const [heads, lines] = await Promise.all([
-    tx.sql<ReasonedRow>`select ${head(tx)}, ${reasons(tx)} ${invoices(tx)} ${page}`,
-    tx.sql<InvoiceLinesRow>`
-      select invoice_id, ${LINE_COLUMNS} from invoice_lines
-       where organisation_id = ${tx.organisation}
-         and invoice_id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${page}))
-       order by invoice_id, line`,
-  ]);
-  const byInvoice = Map.groupBy(lines, (line) => line.invoice_id);
-  return heads.map((row) => ({ ...headFromRow(row), lines: linesOf(row, byInvoice.get(row.id) ?? []) }));
-}
-
 /** The invoices of a customer subscription, newest first. */
 export async function invoicesOfSubscription(
   tx: Tx,
@@ -381,20 +346,6 @@ export function deleteCreditAllocations(tx: Tx, invoice: InvoiceId): void {
      where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and source = 'credit_note'`;
 }
 
-/** Oldest first, those after the id `after`; `from` and `to` are issue dates, both inclusive. */
-export async function exportInvoices(
-  tx: Tx,
-  query: InvoiceFilter & { after: string; limit: number; from: CalendarDay | null; to: CalendarDay | null },
-  spans: InvoiceSpans,
-): Promise<InvoiceHead[]> {
-  const rows = await tx.sql<HeadRow>`
-    select ${head(tx)} ${invoices(tx)} and i.id > ${query.after} ${filtered(tx, query, spans)} ${matches(query)}
-      ${when(query.from, (from) => part`and i.issue_date >= ${from}`)}
-      ${when(query.to, (to) => part`and i.issue_date <= ${to}`)}
-     order by i.id limit ${query.limit}`;
-  return rows.map(headFromRow);
-}
-
 /** A customer's issued invoices with one of these statuses, newest first, at most `limit`. Reads at most `limit` of each status. */
 export async function invoicesOfCustomer(
   tx: Tx,
@@ -409,75 +360,6 @@ export async function invoicesOfCustomer(
       ${joinCustomer(tx, part`i.customer_id`)}
      order by i.id desc limit ${limit}`;
   return rows.map(headFromRow);
-}
-
-/** The filters of the list and the export of invoices, except times. */
-type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
-
-/** Condition: `q` is the beginning of the number or the reference, or the total, the customer or the id. An index finds each of these. */
-function matches({ q, named }: InvoiceFilter): Part {
-  if (!q) return NOTHING;
-  return named
-    ? part`and (${begins(part`i.number`, named.references)} or ${begins(part`i.external_reference`, [named.text])}
-        or i.total_cents = any (${named.amounts}::bigint[]) or i.customer_id = any (${named.customers}::text[]) or i.id = ${named.text})`
-    : part`and false`;
-}
-
-/** The ids of one page of the invoices that match `wanted` and `q`. */
-const foundInvoices = (tx: Tx, query: InvoiceFilter & PageQuery, wanted: Part) =>
-  pageOfFound(
-    query.limit,
-    () => tx.sql<{ id: InvoiceId }>`
-      select i.id from (select i.* from invoices i where i.organisation_id = ${tx.organisation} ${wanted}
-                        ${newestFirst({ ...query, limit: NEAREST }, part`i.id`)}) i
-       where true ${matches(query)} ${newestFirst(query, part`i.id`)}`,
-    () => tx.sql<{ id: InvoiceId }>`
-      with found as materialized (select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} ${matches(query)})
-      select id from found ${newestFirst(query, part`id`)}`,
-  );
-
-/** Condition: open invoices, or those of them that were due before a day. */
-const owingCondition = (dueBefore: CalendarDay | "any"): Part => part`
-      and i.status ${IN_OPEN} ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
-
-/** Filters of the list that are not columns; `dueBefore` finds open invoices. */
-export interface InvoiceSpans {
-  readonly missed?: Missed | null;
-  readonly dueBefore?: CalendarDay | "any" | undefined;
-}
-
-/** Condition: the page of the invoices that match `wanted`. */
-async function pageCondition(
-  tx: Tx,
-  query: InvoiceFilter & PageQuery,
-  wanted: Part,
-  { missed = null, dueBefore }: InvoiceSpans,
-): Promise<Part> {
-  if (query.q) return part`and i.id = any (${await foundInvoices(tx, query, wanted)})`;
-  if (missed !== null) return nearest(tx, query, wanted);
-  return dueBefore === undefined ? wanted : nearestOpen(tx, query, wanted);
-}
-
-/** Condition: the page of the invoices that match `wanted`; they are found before other data of them is read. */
-const nearest = (tx: Tx, page: PageQuery, wanted: Part): Part => part`
-      and i.id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted}
-                            ${newestFirst(page, part`i.id`)}))`;
-
-/** Condition: enough for the page of the open invoices that match `wanted`: each state's index is read from its end, without a sort. */
-const nearestOpen = (tx: Tx, page: PageQuery, wanted: Part): Part => part`
-      and i.id = any (array(select newest.id from unnest(${OPEN_ARRAY}) state(status) cross join lateral (
-        select i.id from invoices i where i.organisation_id = ${tx.organisation} and i.status = state.status ${wanted}
-         ${newestFirst(page, part`i.id`)}) newest))`;
-
-/** Invoices of subscriptions whose collection failed. Indexes find them by the time of the failure, or of the payment. */
-function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {
-  if (outcome === "recovered")
-    return part`and i.missed_at >= ${failedFrom} and i.status = 'paid' and i.paid_at >= ${from}`;
-  const which =
-    outcome === "failed"
-      ? part`and i.missed_at >= ${from}`
-      : part`and i.missed_at is not null and i.id = any (${retriedInvoices(tx)})`;
-  return part`${which} and i.status ${IN_OPEN}`;
 }
 
 /** A payment that was made outside of any gateway; null when there is none. */
