@@ -1662,6 +1662,8 @@ export interface CreateQuote {
   readonly lineItems: readonly GivenQuoteLine[];
   /** What is taken off before VAT. */
   readonly discount?: GivenDiscount | null | undefined;
+  /** What the customer is asked to pay first, of the total with VAT; at most the total. */
+  readonly deposit?: GivenDiscount | null | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency?: string | null | undefined;
   /** The date of the document. A South African day, `YYYY-MM-DD`. */
@@ -2862,26 +2864,9 @@ export interface FunnelReport {
   /** The last day. A South African day, `YYYY-MM-DD`. */
   readonly to: string;
   /** Those that pay no invoice. */
-  readonly paymentLinks: {
-    /** Whether it was made now, and not by an earlier request. */
-    readonly created: number;
-    /** Of these, those that a payer has opened. */
-    readonly opened: number;
-    /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-    readonly started: number;
-    /** Of these, those that were paid; of checkouts, completed. */
-    readonly paid: number;
-  };
-  readonly checkouts: {
-    /** Whether it was made now, and not by an earlier request. */
-    readonly created: number;
-    /** Of these, those that a payer has opened. */
-    readonly opened: number;
-    /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-    readonly started: number;
-    /** Of these, those that were paid; of checkouts, completed. */
-    readonly paid: number;
-  };
+  readonly paymentLinks: FunnelStages;
+  /** Those of packages and products. */
+  readonly checkouts: FunnelStages;
   /** Oldest first; the first and the last may be cut. */
   readonly series: readonly {
     /** The first day. A South African day, `YYYY-MM-DD`. */
@@ -2889,27 +2874,21 @@ export interface FunnelReport {
     /** The last day. A South African day, `YYYY-MM-DD`. */
     readonly to: string;
     /** Those that pay no invoice. */
-    readonly paymentLinks: {
-      /** Whether it was made now, and not by an earlier request. */
-      readonly created: number;
-      /** Of these, those that a payer has opened. */
-      readonly opened: number;
-      /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-      readonly started: number;
-      /** Of these, those that were paid; of checkouts, completed. */
-      readonly paid: number;
-    };
-    readonly checkouts: {
-      /** Whether it was made now, and not by an earlier request. */
-      readonly created: number;
-      /** Of these, those that a payer has opened. */
-      readonly opened: number;
-      /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-      readonly started: number;
-      /** Of these, those that were paid; of checkouts, completed. */
-      readonly paid: number;
-    };
+    readonly paymentLinks: FunnelStages;
+    /** Those of packages and products. */
+    readonly checkouts: FunnelStages;
   }[];
+}
+
+export interface FunnelStages {
+  /** How many were created in these days. */
+  readonly created: number;
+  /** Of these, those that a payer has opened. */
+  readonly opened: number;
+  /** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+  readonly started: number;
+  /** Of these, those that were paid; of checkouts, completed. */
+  readonly paid: number;
 }
 
 export interface GatewayAccount {
@@ -3333,6 +3312,8 @@ export interface Invoice {
   readonly taxAmount: Amount;
   /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
   readonly total: Amount;
+  /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly depositAmount?: Amount | undefined;
   /** Only in another currency than the rand; null while no rate is known. */
   readonly exchange?: {
     /** Rand for one unit of the currency. */
@@ -4744,6 +4725,10 @@ export interface Quote {
   readonly taxAmount: Amount;
   /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
   readonly total: Amount;
+  /** What the customer is asked to pay first, of the total. Only where there is one. */
+  readonly deposit?: Discount | undefined;
+  /** What the deposit comes to, VAT included. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly depositAmount?: Amount | undefined;
   /** Notes for the customer, shown on the document. */
   readonly notes: string | null;
   /** The customer. */
@@ -6905,6 +6890,8 @@ export interface UpdateQuote {
   readonly lineItems?: readonly GivenQuoteLine[] | undefined;
   /** What is taken off before VAT. */
   readonly discount?: GivenDiscount | null | undefined;
+  /** What the customer is asked to pay first, of the total with VAT; at most the total. */
+  readonly deposit?: GivenDiscount | null | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency?: string | undefined;
   /** The date of the document. A South African day, `YYYY-MM-DD`. */

@@ -5583,7 +5583,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsPaymentLinksResult"];
+"application/json": components["schemas"]["SumPaymentLinksResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5678,7 +5678,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsTransactionsResult"];
+"application/json": components["schemas"]["SumTransactionsResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5704,6 +5704,38 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/invoices/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewInvoice"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/preview": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewInvoiceChange"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/totals/invoices": {
 get: {
 parameters: {
@@ -5724,7 +5756,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsInvoicesResult"];
+"application/json": components["schemas"]["SumInvoicesResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5744,7 +5776,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsCreditNotesResult"];
+"application/json": components["schemas"]["SumCreditNotesResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5766,7 +5798,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsCustomersResult"];
+"application/json": components["schemas"]["SumCustomersResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5835,6 +5867,38 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/quotes/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewQuote"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/quotes/{id}/preview": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewQuoteChange"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/totals/quotes": {
 get: {
 parameters: {
@@ -5850,7 +5914,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsQuotesResult"];
+"application/json": components["schemas"]["SumQuotesResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5874,7 +5938,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsEftOrdersResult"];
+"application/json": components["schemas"]["SumEftOrdersResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5935,7 +5999,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsCheckoutSessionsResult"];
+"application/json": components["schemas"]["SumCheckoutSessionsResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5967,7 +6031,7 @@ countTo?: number;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["GetTotalsCustomerSubscriptionsResult"];
+"application/json": components["schemas"]["SumCustomerSubscriptionsResult"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -8475,6 +8539,8 @@ customerExternalReference?: string | null;
 lineItems: (components["schemas"]["GivenQuoteLine"])[];
 /** What is taken off before VAT. */
 discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency?: string | null;
 /** The date of the document. A South African day, `YYYY-MM-DD`. */
@@ -9197,6 +9263,22 @@ hasMore: boolean;
 nextCursor: string | null;
 };
 DisputeStatus: "open" | "won" | "lost" | "accepted";
+DocumentPreview: {
+/** The number that it would get now. */
+number: string;
+/** The customer's page, as HTML. Null: it could not be paid online. */
+page: string | null;
+mail: {
+fromName: string;
+/** The address to which replies to mails go. */
+replyTo: string | null;
+/** The id of the record that it is about. */
+subject: string;
+html: string;
+};
+/** The PDF, in base64. */
+pdf: string;
+};
 DocumentReference: {
 /** The record's id. */
 id: string;
@@ -9467,26 +9549,9 @@ from: string;
 /** The last day. A South African day, `YYYY-MM-DD`. */
 to: string;
 /** Those that pay no invoice. */
-paymentLinks: {
-/** Whether it was made now, and not by an earlier request. */
-created: number;
-/** Of these, those that a payer has opened. */
-opened: number;
-/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-started: number;
-/** Of these, those that were paid; of checkouts, completed. */
-paid: number;
-};
-checkouts: {
-/** Whether it was made now, and not by an earlier request. */
-created: number;
-/** Of these, those that a payer has opened. */
-opened: number;
-/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-started: number;
-/** Of these, those that were paid; of checkouts, completed. */
-paid: number;
-};
+paymentLinks: components["schemas"]["FunnelStages"];
+/** Those of packages and products. */
+checkouts: components["schemas"]["FunnelStages"];
 /** Oldest first; the first and the last may be cut. */
 series: ({
 /** The first day. A South African day, `YYYY-MM-DD`. */
@@ -9494,27 +9559,20 @@ from: string;
 /** The last day. A South African day, `YYYY-MM-DD`. */
 to: string;
 /** Those that pay no invoice. */
-paymentLinks: {
-/** Whether it was made now, and not by an earlier request. */
-created: number;
-/** Of these, those that a payer has opened. */
-opened: number;
-/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-started: number;
-/** Of these, those that were paid; of checkouts, completed. */
-paid: number;
-};
-checkouts: {
-/** Whether it was made now, and not by an earlier request. */
-created: number;
-/** Of these, those that a payer has opened. */
-opened: number;
-/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
-started: number;
-/** Of these, those that were paid; of checkouts, completed. */
-paid: number;
-};
+paymentLinks: components["schemas"]["FunnelStages"];
+/** Those of packages and products. */
+checkouts: components["schemas"]["FunnelStages"];
 })[];
+};
+FunnelStages: {
+/** How many were created in these days. */
+created: number;
+/** Of these, those that a payer has opened. */
+opened: number;
+/** Of these, those on which a payment was started; of checkouts, whose form was sent. */
+started: number;
+/** Of these, those that were paid; of checkouts, completed. */
+paid: number;
 };
 GatewayAccount: {
 /** The record's id. */
@@ -9705,162 +9763,6 @@ where: string;
 GetOverviewCurrenciesResult: {
 /** The organisation's own first. */
 currencies: (string)[];
-};
-GetTotalsCheckoutSessionsResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-})[];
-};
-GetTotalsCreditNotesResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
-amount: number;
-/** What is left of the credit. In major units: `149.95` is 149 rand and 95 cents. */
-remaining: number;
-})[];
-};
-GetTotalsCustomerSubscriptionsResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-/** The monthly recurring revenue. */
-mrr: number;
-})[];
-};
-GetTotalsCustomersResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-/** What is owed; below zero: the customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
-balance: number;
-/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
-credit: number;
-})[];
-};
-GetTotalsEftOrdersResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
-amount: number;
-})[];
-};
-GetTotalsInvoicesResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
-total: number;
-/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. */
-amountDue: number;
-})[];
-};
-GetTotalsPaymentLinksResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-})[];
-};
-GetTotalsQuotesResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
-total: number;
-})[];
-};
-GetTotalsTransactionsResult: {
-/** The kind of object. */
-object: "list_totals";
-/** How many records match. */
-count: number;
-/** Whether there are more than were counted. */
-more: boolean;
-/** The sums of all records that match, by currency. */
-currencies: ({
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** How many there are. */
-count: number;
-/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
-amount: number;
-netPaid: number;
-})[];
 };
 GiveBackTransaction: {
 /** Why, in words. */
@@ -10125,6 +10027,8 @@ subtotal: number;
 taxAmount: number;
 /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+depositAmount?: number;
 /** Only in another currency than the rand; null while no rate is known. */
 exchange?: {
 /** Rand for one unit of the currency. */
@@ -11366,6 +11270,56 @@ proration?: components["schemas"]["Proration"] | null;
 /** Whether the difference is invoiced at once. */
 invoiceNow?: boolean | null;
 };
+PreviewInvoice: {
+/** The customer's id. */
+customerId?: string | null;
+/** The customer. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** The lines. */
+lines: (components["schemas"]["GivenInvoiceLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** Of an invoice in another currency than the rand: how it is reckoned in rand. Without it the settings' rate is used. */
+exchange?: components["schemas"]["GivenExchange"] | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string | null;
+/** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
+dueDate?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Whether to mail it to the customer at once. */
+send?: boolean | null;
+};
+PreviewInvoiceChange: {
+/** The customer's id. */
+customerId?: string | null;
+/** The customer. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** The lines. */
+lines?: (components["schemas"]["GivenInvoiceLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** Null: the settings' rate. */
+exchange?: components["schemas"]["GivenExchange"] | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string;
+/** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
+dueDate?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+};
 PreviewInvoicePdf: {
 /** Corrects the rate that is in force today. A rate from a day on is given with vatRates. In percent. */
 vatRate?: number;
@@ -11484,6 +11438,60 @@ abandonedCheckouts?: number | null;
 /** Months until personal data of closed customers is erased; null: as long as the service keeps them. */
 closedCustomers?: number | null;
 } | null;
+};
+PreviewQuote: {
+/** The customer's id. */
+customerId?: string | null;
+/** Your own reference of the customer. */
+customerExternalReference?: string | null;
+/** The lines. */
+lineItems: (components["schemas"]["GivenQuoteLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string | null;
+/** The last day on which it can be accepted. A South African day, `YYYY-MM-DD`. */
+expiryDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean | null;
+/** Whether to mail it to the customer at once. */
+send?: boolean | null;
+};
+PreviewQuoteChange: {
+/** The customer's id. */
+customerId?: string | null;
+/** Your own reference of the customer. */
+customerExternalReference?: string | null;
+/** The lines. */
+lineItems?: (components["schemas"]["GivenQuoteLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string;
+/** The last day on which it can be accepted. A South African day, `YYYY-MM-DD`. */
+expiryDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean;
 };
 PreviewSettings: {
 /** Corrects the rate that is in force today. A rate from a day on is given with vatRates. In percent. */
@@ -11701,6 +11709,10 @@ subtotal: number;
 taxAmount: number;
 /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** What the customer is asked to pay first, of the total. Only where there is one. */
+deposit?: components["schemas"]["Discount"];
+/** What the deposit comes to, VAT included. In major units: `149.95` is 149 rand and 95 cents. */
+depositAmount?: number;
 /** Notes for the customer, shown on the document. */
 notes: string | null;
 /** The customer. */
@@ -13554,6 +13566,162 @@ nextCursor: string | null;
 };
 SubscriptionSource: "api" | "checkout" | "import";
 SubscriptionStatus: "scheduled" | "pending" | "trialing" | "active" | "past_due" | "paused" | "cancelled" | "expired";
+SumCheckoutSessionsResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+})[];
+};
+SumCreditNotesResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** What is left of the credit. In major units: `149.95` is 149 rand and 95 cents. */
+remaining: number;
+})[];
+};
+SumCustomerSubscriptionsResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The monthly recurring revenue. */
+mrr: number;
+})[];
+};
+SumCustomersResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** What is owed; below zero: the customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
+balance: number;
+/** The customer's credit. In major units: `149.95` is 149 rand and 95 cents. */
+credit: number;
+})[];
+};
+SumEftOrdersResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+})[];
+};
+SumInvoicesResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
+total: number;
+/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. */
+amountDue: number;
+})[];
+};
+SumPaymentLinksResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+})[];
+};
+SumQuotesResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
+total: number;
+})[];
+};
+SumTransactionsResult: {
+/** The kind of object. */
+object: "list_totals";
+/** How many records match. */
+count: number;
+/** Whether there are more than were counted. */
+more: boolean;
+/** The sums of all records that match, by currency. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** How many there are. */
+count: number;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+netPaid: number;
+})[];
+};
 SyncCustomerSubscriptionPeriod: {
 /** The first day of the current period. */
 currentPeriodStart: string;
@@ -14166,6 +14334,8 @@ customerExternalReference?: string | null;
 lineItems?: (components["schemas"]["GivenQuoteLine"])[];
 /** What is taken off before VAT. */
 discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency?: string;
 /** The date of the document. A South African day, `YYYY-MM-DD`. */
