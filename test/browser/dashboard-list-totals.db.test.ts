@@ -49,10 +49,7 @@ test("a list's footer counts and sums all that it shows, on every page, and view
   await views(page).getByRole("link", { name: "Drafts 1" }).click();
   await footed(page, "1 in this view");
   assert.deepEqual(await footer(page), [["1 in this view", "R 0.00", "R 77.00"]]);
-  await page.goBack();
-  await page.getByRole("button", { name: "Columns" }).click();
-  await page.getByRole("menuitemcheckbox", { name: "Balance due" }).click();
-  await page.keyboard.press("Escape");
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/invoices?columns=number,customer,total`);
   await footed(page, "Balance due");
   assert.deepEqual((await footer(page))[0], ["All 25 in this viewBalance due R 1 550.50", "R 1 627.50"]);
 });
