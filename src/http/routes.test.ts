@@ -311,6 +311,7 @@ const STAFF: readonly string[] = [
   "GET /messaging",
   "GET /overview/currencies",
   "GET /payment-links/{id}/message-preview",
+  "GET /transactions/{reference}/refund-limits",
   "GET /payout-hold",
   "GET /reconciliation/to-match",
   "GET /record-names",
