@@ -28,7 +28,7 @@ const footer = (page: Page) =>
         [...line.querySelectorAll("th, td")].map(({ textContent }) => (textContent ?? "").replaceAll("\u00a0", " ")),
       ),
     );
-const footed = (page: Page, title: string) => page.locator("tfoot").getByText(title).waitFor();
+const footed = (page: Page, title: string) => page.locator("tfoot").getByText(title).first().waitFor();
 const views = (page: Page) => page.getByRole("navigation", { name: "Views of Invoices" });
 const dueDays = (page: Page) => page.locator("[data-record] td[data-label=Due]").allTextContents();
 
