@@ -17,6 +17,7 @@ import { findCheckoutSession, listCheckoutSessions, withPayments } from "../../m
 import type { ShownSession } from "../../modules/checkout-sessions/types.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
+import { CHECKOUT_SESSION } from "../expand/records.ts";
 import { listed, listOf } from "../lists.ts";
 
 const common = {
@@ -79,6 +80,7 @@ export const checkoutSessionEndpoints = [
     ...common,
     method: "GET",
     path: "/checkout-sessions",
+    expands: CHECKOUT_SESSION,
     summary: "List checkout sessions, newest first",
     permission: "checkout_sessions:read",
     query: CheckoutSessionQuery,
@@ -96,6 +98,7 @@ export const checkoutSessionEndpoints = [
     ...common,
     method: "GET",
     path: "/checkout-sessions/{id}",
+    expands: CHECKOUT_SESSION,
     summary: "Get a checkout session with its payment and subscription",
     permission: "checkout_sessions:read",
     params: z.object({ id: z.string() }),

@@ -27,6 +27,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { QUOTE } from "../expand/records.ts";
 import { listOf, page } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
@@ -107,6 +108,7 @@ export const quoteEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/quotes",
+    expands: QUOTE,
     summary: "List quotes, newest first",
     permission: "quotes:read",
     query: QuoteQuery,
@@ -127,6 +129,7 @@ export const quoteEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/quotes/{id}",
+    expands: QUOTE,
     summary: "Get a quote",
     permission: "quotes:read",
     params,

@@ -31,6 +31,7 @@ import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
+import { TRANSACTION } from "../expand/records.ts";
 import { listBody, listOf, page, withPaymentCursor } from "../lists.ts";
 
 const common = { tag: { name: "Transactions", about: "Payments of every kind." } } as const;
@@ -109,6 +110,7 @@ export const transactionEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/transactions/{reference}",
+    expands: TRANSACTION,
     summary: "Get a transaction by its reference",
     permission: "transactions:read",
     params: z.object({ reference: z.string() }),
@@ -124,6 +126,7 @@ export const transactionEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/transactions",
+    expands: TRANSACTION,
     summary: "List transactions, newest first",
     permission: "transactions:read",
     query: TransactionQuery,
