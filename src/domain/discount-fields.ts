@@ -1,12 +1,14 @@
 import { toNumber } from "../kernel/decimal.ts";
+import type { Deposit } from "../kernel/deposits.ts";
 import { type Discount, type Discounted, discountTotal, type TakenFrom } from "../kernel/discounts.ts";
 import { toRand } from "../kernel/money.ts";
 
-const shown = (given: Discount) =>
+/** A discount or a deposit as the API shows it. */
+export const partShown = (given: Discount | Deposit) =>
   "percent" in given ? { percent: toNumber(given.percent) } : { amount: toRand(given.amount) };
 
 /** The field `discount` of an object that has one. */
-export const discountFields = (given: Discount | null | undefined) => (given ? { discount: shown(given) } : {});
+export const discountFields = (given: Discount | null | undefined) => (given ? { discount: partShown(given) } : {});
 
 /** The fields `discount` and `discountTotal` of a document that has discounts. */
 export function documentDiscountFields(document: {

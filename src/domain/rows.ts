@@ -902,6 +902,7 @@ export interface InvoicesRow {
   readonly exchange_date: CalendarDay | null;
   readonly exchange_source: string | null;
   readonly awaits_exchange: boolean;
+  readonly deposit_cents: Cents;
 }
 
 export interface JournalEntriesRow {
@@ -1276,6 +1277,8 @@ export interface QuotesRow {
   readonly discount_percent: string | null;
   readonly discount_cents: Cents;
   readonly accepted_by: string | null;
+  readonly deposit_percent: string | null;
+  readonly deposit_cents: Cents;
 }
 
 export interface RateWindowsRow {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decimal, toDecimal } from "../kernel/decimal.ts";
+import type { Deposit } from "../kernel/deposits.ts";
 import type { Discount } from "../kernel/discounts.ts";
 import type { Exchange } from "../kernel/exchange.ts";
 import { TIER_MODES, type Tier } from "../kernel/tiers.ts";
@@ -174,6 +175,27 @@ const tierOfLine = () =>
     .optional()
     .describe("Only of a price with tiers or included units.");
 
+/** Replies: a mail as its recipient would get it. */
+export const mailPreview = () =>
+  z.object({ fromName: z.string(), replyTo: z.string().nullable(), subject: z.string(), html: z.string() });
+
+/** What the customer would get of a document that is not saved (interface 14.3). */
+export const DocumentPreviewObject = z
+  .object({
+    number: z.string().describe("The number that it would get now."),
+    page: z.string().nullable().describe("The customer's page, as HTML. Null: it could not be paid online."),
+    mail: mailPreview(),
+    pdf: z.string().describe("The PDF, in base64."),
+  })
+  .meta({ id: "DocumentPreview" });
+
+/** Replies: the title of an invoice's PDF, and what it lacks to be a tax invoice. */
+export const taxInvoiceReply = () =>
+  z.object({
+    title: z.string(),
+    problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
+  });
+
 /** Why a line of a customer subscription's bill has its amount (interface 2.13). */
 export const LineReasonObject = z
   .object({
@@ -221,11 +243,11 @@ export const LineReasonObject = z
   })
   .meta({ id: "LineReason" });
 
-const DISCOUNT_MAX_RAND = 1_000_000_000;
-const ONE_DISCOUNT = "must have exactly one of percent and amount";
+const PART_MAX_RAND = 1_000_000_000;
+const ONE_OF_BOTH = "must have exactly one of percent and amount";
 
-/** In a body, a discount of a line or a document: what is taken off before VAT, in percent or in major units in the terms of the prices. */
-export const discount = () =>
+/** In a body, a part of something: in percent, or as an amount in major units, which `amount` describes. */
+const percentOrAmount = (amount: string) =>
   z
     .object(
       {
@@ -234,31 +256,43 @@ export const discount = () =>
             .refine((value) => value !== 0, "must be greater than 0")
             .describe("Above 0, at most 100."),
         ),
-        amount: optionalNumber(
-          money(DISCOUNT_MAX_RAND).describe("In major units, as the prices are: with VAT where they include it."),
-        ),
+        amount: optionalNumber(money(PART_MAX_RAND).describe(amount)),
       },
-      ONE_DISCOUNT,
+      ONE_OF_BOTH,
     )
-    .transform((given, context): Discount => {
+    .transform((given, context): Discount | Deposit => {
       if (given.percent !== null && given.amount === null) return { percent: toDecimal(given.percent) };
       if (given.amount !== null && given.percent === null) return { amount: given.amount };
-      context.addIssue({ code: "custom", input: given, message: ONE_DISCOUNT });
+      context.addIssue({ code: "custom", input: given, message: ONE_OF_BOTH });
       return z.NEVER;
     });
+
+/** In a body, a discount of a line or a document: what is taken off before VAT, in percent or in major units in the terms of the prices. */
+export const discount = () => percentOrAmount("In major units, as the prices are: with VAT where they include it.");
+
+/** In a body, a deposit of a quote: a part of its total, VAT included. */
+export const deposit = () => percentOrAmount("In major units, of the total with VAT.");
 
 /** Says, of a negative price, what takes something off. */
 export const NO_NEGATIVE_PRICE =
   "must be at least 0: to take something off, use discount, of the line or of the whole document";
 
-const DiscountObject = z.union([z.object({ percent: z.number() }), z.object({ amount: z.number() })]);
+const PartObject = z.union([z.object({ percent: z.number() }), z.object({ amount: z.number() })]);
+
+/** Replies: the deposit of a quote, as it was given and as an amount, present when it has one. */
+export const depositReply = {
+  deposit: PartObject.optional().describe(
+    "What the customer is asked to pay first, of the total. Only where there is one.",
+  ),
+  depositAmount: z.number().optional().describe("What the deposit comes to, VAT included."),
+};
 
 /** Replies: the discount of a line, present when it was given. */
-export const lineDiscountField = { discount: DiscountObject.optional().describe("Off the line, before VAT.") };
+export const lineDiscountField = { discount: PartObject.optional().describe("Off the line, before VAT.") };
 
 /** Replies: the discount of a document, present when it was given, and what all discounts take off. */
 export const documentDiscountReply = {
-  discount: DiscountObject.optional().describe("Off the sum of the lines, before VAT."),
+  discount: PartObject.optional().describe("Off the sum of the lines, before VAT."),
   discountTotal: z
     .number()
     .optional()

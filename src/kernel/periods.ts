@@ -1,7 +1,5 @@
-import type { Frequency } from "./frequency.ts";
+import { type Frequency, MONTHS } from "./frequency.ts";
 import { addMonths, type CalendarDay } from "./time.ts";
-
-const MONTHS: Readonly<Record<Frequency, number>> = { monthly: 1, quarterly: 3, biannually: 6, annually: 12 };
 
 /**
  * The `k`-th date of a period that recurs from `anchor`, which is the 0-th. Counted from the anchor and clamped to the end of its month,

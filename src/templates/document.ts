@@ -1,4 +1,5 @@
 import type { Decimal } from "../kernel/decimal.ts";
+import { depositLeft } from "../kernel/deposits.ts";
 import type { Discount } from "../kernel/discounts.ts";
 import type { Exchange } from "../kernel/exchange.ts";
 import { exemption } from "../kernel/exemption.ts";
@@ -36,6 +37,8 @@ export interface PricedDocument extends Totals {
   readonly paid: Cents;
   /** `total` minus `paid`. */
   readonly due: Cents;
+  /** What is to be paid first: the deposit of a quote, or what is left of an invoice's. Left out, or 0: none. */
+  readonly deposit?: Cents;
   readonly notes: string | null;
 }
 
@@ -46,7 +49,7 @@ type Source = Totals &
 
 /** The document of an invoice. Its lines exclude VAT, even when its prices were given with VAT (interface 2.5). */
 export const documentOfInvoice = (
-  invoice: Source & Pick<Invoice, "dueDate" | "paid"> & Pick<PricedDocument, "exchange">,
+  invoice: Source & Pick<Invoice, "dueDate" | "paid"> & Pick<PricedDocument, "exchange" | "deposit">,
 ): PricedDocument => ({
   ...sharedOf(invoice),
   exchange: invoice.exchange ?? null,
@@ -54,15 +57,19 @@ export const documentOfInvoice = (
   taxInclusive: false,
   paid: invoice.paid,
   due: amountDue(invoice),
+  deposit: depositLeft(invoice.deposit ?? ZERO, invoice),
 });
 
 /** The document of a quote. */
-export const documentOfQuote = (quote: Source & Pick<Quote, "expiryDate" | "taxInclusive">): PricedDocument => ({
+export const documentOfQuote = (
+  quote: Source & Pick<Quote, "expiryDate" | "taxInclusive" | "depositAmount">,
+): PricedDocument => ({
   ...sharedOf(quote),
   lastDay: quote.expiryDate,
   taxInclusive: quote.taxInclusive,
   paid: ZERO,
   due: quote.total,
+  deposit: quote.depositAmount,
 });
 
 /**

@@ -89,20 +89,21 @@ test("VAT names its rate where there is one", () => {
 });
 
 test("an invoice is read without VAT in its lines, and with what is left to pay", () => {
-  const invoice = { ...priced, dueDate: day("2026-03-01"), paid: cents(5000) };
-  const { taxInclusive, total, paid, due, lastDay } = documentOfInvoice(invoice);
-  assert.deepEqual([taxInclusive, paid, due, lastDay], [false, 5000, total - 5000, "2026-03-01"]);
+  const invoice = { ...priced, dueDate: day("2026-03-01"), paid: cents(5000), deposit: cents(5500) };
+  const { taxInclusive, total, paid, due, lastDay, deposit } = documentOfInvoice(invoice);
+  assert.deepEqual([taxInclusive, paid, due, lastDay, deposit], [false, 5000, total - 5000, "2026-03-01", 500]);
 });
 
 test("a quote is read as it was priced, and its last day is that of its offer", () => {
   const quote = {
     ...priced,
     expiryDate: day("2026-03-02"),
+    depositAmount: cents(30_00),
     periodStart: day("2026-02-01"),
     periodEnd: day("2026-02-28"),
   };
-  const { taxInclusive, paid, due, total, lastDay, period } = documentOfQuote(quote);
-  assert.deepEqual([taxInclusive, paid, due, lastDay], [true, 0, total, "2026-03-02"]);
+  const { taxInclusive, paid, due, total, lastDay, period, deposit } = documentOfQuote(quote);
+  assert.deepEqual([taxInclusive, paid, due, lastDay, deposit], [true, 0, total, "2026-03-02", 30_00]);
   assert.deepEqual(period, { start: "2026-02-01", end: "2026-02-28" });
 });
 

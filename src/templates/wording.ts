@@ -181,6 +181,9 @@ const discountInWords = (discount: Discount): string =>
 
 const minus = (amount: Cents, currency: string): string => formatMoney(subtract(ZERO, amount), currency);
 
+/** What the deposit of a quote or an invoice is called, beside its amount. */
+export const DEPOSIT = "Deposit due first";
+
 /** The row of a document's discount, before its subtotal: `Discount 10%`, `-R 25.00`; null without one. */
 export const discountRow = ({
   discount,

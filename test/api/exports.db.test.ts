@@ -242,6 +242,7 @@ async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<
     id,
     number: `INV-${id.slice(-6)}`,
     status: "draft",
+    deposit: ZERO,
     externalReference: null,
     customer: { id: body["id"] as CustomerId, externalReference: null, email: null },
     currency: "ZAR",

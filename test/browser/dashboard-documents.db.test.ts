@@ -62,6 +62,28 @@ test("an invoice with a product, and discounts of its line and the whole; totals
   await page.getByText("R 345.00").first().waitFor();
 });
 
+test("beside the form stands what the customer will get: document, email and page, of the values as they are typed", async (t) => {
+  const page = await dashboard.open(t, `/invoices/new?customer=${ids.customer}`);
+  const preview = page.getByRole("region", { name: "Preview" });
+  await preview.getByText("The invoice appears here as the customer will get it").waitFor();
+  await field(page, "Description").fill("Painting of the hall");
+  await field(page, "Unit price excl. VAT").fill("100");
+  await preview.getByRole("button", { name: "Download as PDF" }).waitFor();
+  await preview.getByText("Email", { exact: true }).click();
+  await preview.getByText(/^Invoice .* from .*Karoo Books/).waitFor();
+  const shown = preview.frameLocator("iframe");
+  await shown.getByText("R 115.00").first().waitFor();
+  await field(page, "Unit price excl. VAT").fill("200");
+  await shown.getByText("R 230.00").first().waitFor();
+  await field(page, "Description").fill("");
+  await shown.getByText("R 230.00").first().waitFor();
+  await preview.getByText("Customer's page", { exact: true }).click();
+  const [{ count } = { count: -1 }] = await dashboard.api.query<{ count: number }>(
+    "select count(*)::int as count from invoice_lines where description = 'Painting of the hall'",
+  );
+  assert.equal(count, 0);
+});
+
 test("a minus in a price is refused, with a word about discounts", async (t) => {
   const page = await dashboard.open(t, `/invoices/new?customer=${ids.customer}`);
   const price = field(page, "Unit price excl. VAT");

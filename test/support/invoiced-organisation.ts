@@ -191,7 +191,7 @@ async function addQuotes(inside: InTransaction, ctx: Ctx, customerId: string): P
   const { invoice } = await inside((tx) => convertQuote(tx, ctx, id, null));
   await inside((tx) => sendInvoice(tx, ctx, invoice.id));
   await quote({ notes: "open", send: true, expiryDate: "2099-12-31" });
-  await quote({ notes: "reduced", lineItems: REDUCED.lines, discount: REDUCED.discount });
+  await quote({ notes: "reduced", lineItems: REDUCED.lines, discount: REDUCED.discount, deposit: { percent: 30 } });
 }
 
 async function addTransfers(inside: InTransaction, ctx: Ctx): Promise<void> {

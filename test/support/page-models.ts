@@ -112,7 +112,7 @@ export const fullPayModel = {
     { id: "card_2", text: "Mastercard ending in 4444" },
   ],
   underWay: { amount: cents(100_000), url: "/pay/token/result/TEFOC-1" },
-  part: { value: "nothing", error: "Write an amount." },
+  part: { value: "nothing", error: "Write an amount.", deposit: false },
   problems: ["PayFast did not answer. Try again, or choose another way to pay."],
 };
 

@@ -337,6 +337,7 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     quote("inclusive"),
     `update quote_lines set tax_rate = 0, tax_exempt = true where quote_id = ${quote("inclusive")}`,
   ],
+  ["quotes.quote_deposit", quote("reduced"), change("quotes", quote("reduced"), "deposit_percent = 31")],
   ["quotes.discount_shares", quote("reduced"), change("quotes", quote("reduced"), "discount_cents = 1")],
   ["quotes.discount_percent", quote("reduced"), change("quotes", quote("reduced"), "discount_percent = 6")],
   [

@@ -5,13 +5,13 @@ import { cents } from "../../src/kernel/money.ts";
 import { addDays, type CalendarDay } from "../../src/kernel/time.ts";
 import { invoiceLines } from "../../src/modules/customer-subscriptions/rules/planner/bills.ts";
 import { change } from "../../src/modules/customer-subscriptions/rules/planner/change.ts";
+import { billDue, billPaid, end, nextBill } from "../../src/modules/customer-subscriptions/rules/planner/due.ts";
 import {
   giveAnchorDay,
   moveNextBilling,
   reactivate,
   resume,
-} from "../../src/modules/customer-subscriptions/rules/planner/dates.ts";
-import { billDue, billPaid, end, nextBill } from "../../src/modules/customer-subscriptions/rules/planner/due.ts";
+} from "../../src/modules/customer-subscriptions/rules/planner/move-and-resume.ts";
 import { create } from "../../src/modules/customer-subscriptions/rules/planner/start.ts";
 import type {
   Bill,

@@ -46,7 +46,10 @@ export function useList<P extends ListPath>(
   });
 }
 
-/** Reads a list page after page, all of which are shown together: `fetchNextPage` adds one while `hasNextPage`. */
+/**
+ * Reads a list page after page, all of which are shown together: `fetchNextPage` adds one while `hasNextPage`, `readAll` all that are
+ * left.
+ */
 export function useGrowingList<P extends ListPath>(path: P, query: Readonly<Record<string, string | undefined>>) {
   const list = useInfiniteQuery({
     queryKey: [...keyOf(path, query), "growing"],
@@ -55,5 +58,11 @@ export function useGrowingList<P extends ListPath>(path: P, query: Readonly<Reco
     initialPageParam: null as string | null,
     getNextPageParam: ({ hasMore, nextCursor }) => (hasMore ? nextCursor : null),
   });
-  return { ...list, items: list.data?.pages.flatMap(({ data }) => data) ?? [] };
+  const itemsOf = (data: typeof list.data): readonly Item<P>[] => data?.pages.flatMap((page) => page.data) ?? [];
+  const readAll = async () => {
+    let read: Pick<typeof list, "data" | "hasNextPage" | "isError"> = list;
+    while (read.hasNextPage && !read.isError) read = await list.fetchNextPage();
+    return itemsOf(read.data);
+  };
+  return { ...list, items: itemsOf(list.data), readAll };
 }

@@ -8,11 +8,13 @@ import type { GetInputPropsReturnType } from "@mantine/form";
 export function DiscountInput({
   label,
   about,
+  description,
   currency,
   field,
 }: {
   readonly label: string;
   readonly about: string;
+  readonly description?: string;
   readonly currency: string;
   field(name: "discount" | "discountIn" | "discount.percent" | "discount.amount"): GetInputPropsReturnType;
 }) {
@@ -22,6 +24,7 @@ export function DiscountInput({
   return (
     <NumberInput
       label={label}
+      {...(description && { description })}
       {...typed}
       error={error}
       decimalScale={kind.value === "percent" ? 4 : 2}

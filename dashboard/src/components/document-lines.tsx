@@ -22,7 +22,7 @@ const discountInWords = (discount: Discount, currency: string): string =>
 /** The lines of an invoice or quote, with their discounts and totals. */
 export const DocumentLines = ({
   lines,
-  of: { discount, discountTotal, subtotal, taxAmount, total, currency },
+  of: { discount, discountTotal, subtotal, taxAmount, total, depositAmount, currency },
 }: {
   readonly lines: readonly DocumentLine[];
   readonly of: {
@@ -31,6 +31,7 @@ export const DocumentLines = ({
     readonly subtotal: number;
     readonly taxAmount: number;
     readonly total: number;
+    readonly depositAmount?: number;
     readonly currency: string;
   };
 }) => (
@@ -76,6 +77,9 @@ export const DocumentLines = ({
           : []),
         ["VAT", <Money key="tax" amount={taxAmount} currency={currency} />],
         ["Total incl. VAT", <Money key="total" amount={total} currency={currency} />],
+        ...(depositAmount
+          ? [["Deposit due first", <Money key="deposit" amount={depositAmount} currency={currency} />] as const]
+          : []),
       ]}
     />
   </Section>

@@ -13,6 +13,7 @@ export const EditPage = <R extends object, Values extends object>({
   check,
   fields,
   summary,
+  beside,
   change,
   touches,
   said,
@@ -26,6 +27,8 @@ export const EditPage = <R extends object, Values extends object>({
   fields(form: FormOf<Values>, opened: R): ReactNode;
   /** The effect of a change, beside the button, such as a total. */
   summary?(values: Values, opened: R): ReactNode;
+  /** Beside the form, such as a preview of its values. */
+  beside?(form: FormOf<Values>, opened: R): ReactNode;
   /** Sends the change, its body through `edit`. */
   change(values: Values, edit: AddOpened, opened: R): Promise<unknown>;
   readonly touches: readonly string[];
@@ -40,6 +43,7 @@ export const EditPage = <R extends object, Values extends object>({
           {...(check && { check })}
           fields={(form) => fields(form, opened)}
           {...(summary && { summary: (values: Values) => summary(values, opened) })}
+          {...(beside && { beside: (form: FormOf<Values>) => beside(form, opened) })}
           label="Save"
           send={(values, _keyFor, edit) => change(values, edit, opened)}
           touches={touches}

@@ -154,6 +154,8 @@ export function ResourceForm<Values extends object, Result>(props: {
   fields(form: FormOf<Values>): ReactNode;
   /** A summary beside the button, such as a total. */
   readonly summary?: ((values: Values) => ReactNode) | undefined;
+  /** Beside the form, such as a preview of its values. */
+  readonly beside?: ((form: FormOf<Values>) => ReactNode) | undefined;
   readonly label: string;
   send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
@@ -178,7 +180,7 @@ export function ResourceForm<Values extends object, Result>(props: {
     kept.forget();
     void navigate({ to: props.back });
   };
-  return (
+  const form = (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md" maw={820}>
         {kept.offer}
@@ -198,7 +200,19 @@ export function ResourceForm<Values extends object, Result>(props: {
       </Stack>
     </form>
   );
+  return <Beside form={form}>{props.beside?.(sent.form)}</Beside>;
 }
+
+/** A form with what stands beside it, if anything does. */
+export const Beside = ({ form, children }: { readonly form: ReactNode; readonly children?: ReactNode }) =>
+  children ? (
+    <div className="tefo-designer">
+      {form}
+      {children}
+    </div>
+  ) : (
+    form
+  );
 
 /** Signs that stand for a minus: the hyphen, dashes, the minus sign, and an opening bracket, as in accounts. */
 const MINUS = /[-\u2010-\u2015\u2212\uFE63\uFF0D(]/;

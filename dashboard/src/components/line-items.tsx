@@ -94,10 +94,14 @@ export const lineBodies = (lines: readonly Line[]) =>
 /** Says, of a negative price, what takes something off. */
 const USE_DISCOUNT = "A price cannot be negative. To take something off, use Discount";
 
-/** The fault of a discount before it is sent; null without one. */
-export function discountFault(value: number | string, discountIn: TypedDiscount["discountIn"]): string | null {
+/** The fault of a discount, or of what is typed like one, before it is sent; null without one. */
+export function discountFault(
+  value: number | string,
+  discountIn: TypedDiscount["discountIn"],
+  called = "a discount",
+): string | null {
   if (value === "") return null;
-  if (!(Number(value) > 0)) return "Enter a discount above 0";
+  if (!(Number(value) > 0)) return `Enter ${called} above 0`;
   return discountIn === "percent" && Number(value) > 100 ? "Enter at most 100 %" : null;
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { KeyFor } from "../api/records.ts";
-import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
+import { type AddOpened, Beside, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
 import { useKeptForm } from "./kept-form.tsx";
 import { showDone } from "./notice.tsx";
 
@@ -51,11 +51,5 @@ export function SettingsForm<Values extends object, Result>(props: {
       </Stack>
     </form>
   );
-  if (!props.beside) return form;
-  return (
-    <div className="tefo-designer">
-      {form}
-      {props.beside(sent.form)}
-    </div>
-  );
+  return <Beside form={form}>{props.beside?.(sent.form)}</Beside>;
 }

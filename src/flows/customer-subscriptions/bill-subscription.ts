@@ -32,7 +32,7 @@ import {
   type SubscriptionEvent,
   subscriptionAfter,
 } from "./apply-outcome.ts";
-import { awaitCard } from "./await-card.ts";
+import { awaitCard } from "./await-migrated-card.ts";
 import { collectingCard, subscriptionCard } from "./collecting-card.ts";
 import {
   SUBSCRIPTION_ACTIVATED,

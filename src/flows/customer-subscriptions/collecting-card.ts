@@ -1,3 +1,4 @@
+import { cardsToCharge } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import type { ShownSubscription, SubscriptionCard } from "../../modules/customer-subscriptions/types.ts";
@@ -5,10 +6,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
 
-/**
- * The card to which a subscription's charges are made now: its own, else the customer's default
- * (decisions.md#a-card-per-subscription); null when neither can be charged. Locks nothing.
- */
+/** The first of `cardsToCharge` that can be charged now; null when there is none. Locks nothing. */
 export async function collectingCard(
   tx: Tx,
   ctx: Ctx,
@@ -16,8 +14,7 @@ export async function collectingCard(
 ): Promise<Card | null> {
   const cards = await cardsOfCustomer(tx, customer.id);
   if (cards.length === 0) return null;
-  const usable = cards.filter(await chargeableNow(tx, ctx));
-  return usable.find(({ id }) => id === card?.id) ?? usable.find(({ isDefault }) => isDefault) ?? null;
+  return cardsToCharge(cards, card?.id).find(await chargeableNow(tx, ctx)) ?? null;
 }
 
 /** A saved card, as subscriptions store it. */

@@ -1,7 +1,7 @@
 import { ApiError } from "../../kernel/errors.ts";
 import { addDays, calendarDay } from "../../kernel/time.ts";
-import { giveAnchorDay, moveNextBilling } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import { billDue } from "../../modules/customer-subscriptions/rules/planner/due.ts";
+import { giveAnchorDay, moveNextBilling } from "../../modules/customer-subscriptions/rules/planner/move-and-resume.ts";
 import { changesNothing, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionPatchBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "../../kernel/errors.ts";
 import { addDays, calendarDay } from "../../kernel/time.ts";
-import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
+import { reactivate } from "../../modules/customer-subscriptions/rules/planner/move-and-resume.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { answerTo, shownStatus } from "../../modules/customer-subscriptions/states.ts";

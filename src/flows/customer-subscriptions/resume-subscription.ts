@@ -1,6 +1,6 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
+import { resume } from "../../modules/customer-subscriptions/rules/planner/move-and-resume.ts";
 import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { answerTo, endedWithTrial, withStatus } from "../../modules/customer-subscriptions/states.ts";

@@ -26,7 +26,8 @@ export async function taxInvoiceCheck(
   return taxInvoiceProblems(await invoiceDocument(tx, ctx, id));
 }
 
-async function invoiceDocument(tx: Tx, ctx: Ctx, id: string): Promise<InvoiceDocument> {
+/** The invoice as its PDF shows it. Throws 404. */
+export async function invoiceDocument(tx: Tx, ctx: Ctx, id: string): Promise<InvoiceDocument> {
   const invoice = await findInvoice(tx, id);
   if (!invoice) throw notFound("invoice");
   const [parties, bank, link] = await Promise.all([

@@ -10,6 +10,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Parties, PaymentDetails, Supplier } from "../../templates/printed.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, manualTransferAccounts } from "../gateways/accounts.ts";
+import type { Composed } from "../mail/mail.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { DocumentKinds } from "../renderer.ts";
 import type { Services } from "../services.ts";
@@ -80,6 +81,13 @@ export interface Pdf {
   readonly content: Buffer;
   readonly contentType: string;
   readonly fileName: string;
+}
+
+/** A document that is not saved, as its customer would get it. */
+export interface PreviewedDocument {
+  readonly number: string;
+  readonly mail: Composed;
+  readonly pdf: Pdf;
 }
 
 /** Writes a document's PDF, with a file name from `number`. Throws 503 (`Renderer`). */

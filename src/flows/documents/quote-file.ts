@@ -17,7 +17,8 @@ export async function quoteFile(services: Services, ctx: Ctx, key: string): Prom
   return writePdf(services, ctx, document.number, "quote", document);
 }
 
-async function quoteDocument(tx: Tx, ctx: Ctx, key: string): Promise<QuoteDocument> {
+/** The quote as its PDF shows it, found by id or number. Throws 404. */
+export async function quoteDocument(tx: Tx, ctx: Ctx, key: string): Promise<QuoteDocument> {
   const quote = await findQuote(tx, key);
   if (!quote) throw notFound("quote");
   return {

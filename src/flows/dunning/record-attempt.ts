@@ -2,6 +2,7 @@ import { isOpen } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
+import { cardsToCharge } from "../../modules/cards/rules.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -86,8 +87,8 @@ export const begun = (collection: Collection, cause: AttemptCause): Collection =
 });
 
 /**
- * The card to charge, with its gateway: the new default card, else the subscription's own, else the default one
- * (decisions.md#a-card-per-subscription).
+ * The card to charge, with its gateway: the new default card where that is the cause, else the first of `cardsToCharge` that a gateway
+ * charges.
  */
 async function chargedCard(
   tx: Tx,
@@ -103,13 +104,10 @@ async function chargedCard(
       `More than ${formatMoney(CHARGE_MAX, invoice.currency)} cannot be charged at once.`,
     );
   const accounts = await listGatewayAccounts(tx);
-  const byId = (id: string | null | undefined) => cards.filter((card) => card.id === id);
-  const candidates =
-    cause === "new_card"
-      ? byId(collection.newCardId)
-      : [...byId(sub.card?.id), ...cards.filter(({ isDefault }) => isDefault)];
+  const isNew = ({ id, status }: Card) => id === collection.newCardId && status !== "removed";
+  const candidates = cause === "new_card" ? cards.filter(isNew) : cardsToCharge(cards, sub.card?.id);
   let why: NotCharging | null = null;
-  for (const card of candidates.filter(({ status }) => status !== "removed")) {
+  for (const card of candidates) {
     const gateway = chargingGateway(ctx, card, accounts);
     if (typeof gateway !== "string") return { card, gateway };
     why ??= gateway;

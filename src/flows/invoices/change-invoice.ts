@@ -1,5 +1,6 @@
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
 import { priceLines } from "../../kernel/lines.ts";
+import { cents } from "../../kernel/money.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { amountDue, requireDueOnceIssued } from "../../modules/invoices/rules.ts";
@@ -63,9 +64,11 @@ export async function changeInvoice(
     editedAt: ctx.now,
     updatedAt: ctx.now,
   };
-  saveDraft(tx, changed);
+  // A deposit that the new lines do not come to is all of them.
+  const after: Invoice = { ...changed, deposit: cents(Math.min(changed.deposit, changed.total)) };
+  saveDraft(tx, after);
   const link = links.find((candidate) => candidate.id === before.payLinkId);
-  return { before, after: await withPayLink(tx, ctx, changed, link ?? null) };
+  return { before, after: await withPayLink(tx, ctx, after, link ?? null) };
 }
 
 /**

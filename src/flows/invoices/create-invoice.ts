@@ -5,7 +5,7 @@ import type { Exchange } from "../../kernel/exchange.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
-import { ZERO } from "../../kernel/money.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
 import { type CalendarDay, calendarDay } from "../../kernel/time.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
 import { type CustomerIdentifier, findCustomerAndSettings } from "../../modules/customers/store.ts";
@@ -40,6 +40,8 @@ export interface NewInvoice extends Totals {
   readonly taxInclusive: boolean;
   readonly lines: readonly InvoiceLine[];
   readonly discount: Discount | null;
+  /** As in `Invoice`; 0 when absent. */
+  readonly deposit?: Cents;
   readonly notes: string | null;
   readonly metadata: Metadata;
   readonly externalReference: string | null;
@@ -74,6 +76,7 @@ export async function insertWithNumbers(
       number: numbers[place] ?? "",
       paid: ZERO,
       payLinkId: null,
+      deposit: one.deposit ?? ZERO,
       issuedAt: sentAt,
       editedAt: null,
       sentAt,

@@ -1,3 +1,4 @@
+import { depositTerms } from "../../kernel/deposits.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { QUOTE_UPDATED } from "../../modules/quotes/declarations.ts";
@@ -36,13 +37,16 @@ export async function changeQuote(
     periodEnd: body.periodEnd === undefined ? before.periodEnd : body.periodEnd,
   };
   requireValidDates(dates, items);
+  const currency = body.currency ?? before.currency;
+  const priced = priceLines(items, taxInclusive, "lineItems", currency, discount);
   const after: Quote = {
     ...before,
     customer,
-    currency: body.currency ?? before.currency,
+    currency,
     ...dates,
     taxInclusive,
-    ...priceLines(items, taxInclusive, "lineItems", body.currency ?? before.currency, discount),
+    ...priced,
+    ...depositTerms(body.deposit === undefined ? before.deposit : body.deposit, priced.total, currency),
     notes: body.notes === undefined ? before.notes : body.notes,
     updatedAt: ctx.now,
   };

@@ -44,6 +44,7 @@ export async function convertQuote(
     total,
     taxInclusive,
     ...invoiceLines(before),
+    deposit: before.depositAmount,
     issueDate: today,
     dueDate: addDays(today, dueDays ?? settings.dueDays),
     notes: before.notes ?? settings.invoiceTerms,

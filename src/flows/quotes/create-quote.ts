@@ -1,4 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
+import { depositTerms } from "../../kernel/deposits.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { calendarDay } from "../../kernel/time.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
@@ -24,18 +25,20 @@ export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Prom
   assert(customer, "the body names a customer");
   const { expiryDate, periodStart, periodEnd, notes } = body;
   const taxInclusive = body.taxInclusive ?? false;
+  const currency = body.currency ?? DEFAULT_CURRENCY;
   const dates = { issueDate, expiryDate, periodStart, periodEnd };
   requireValidDates(dates, items);
-  const priced = priceLines(items, taxInclusive, "lineItems", body.currency ?? DEFAULT_CURRENCY, body.discount);
+  const priced = priceLines(items, taxInclusive, "lineItems", currency, body.discount);
   const quote: Quote = {
     id: newId("quo"),
     number: await takeNumber(tx, "quote"),
     status: body.send ? "sent" : "draft",
     customer,
-    currency: body.currency ?? DEFAULT_CURRENCY,
+    currency,
     ...dates,
     taxInclusive,
     ...priced,
+    ...depositTerms(body.deposit, priced.total, currency),
     notes,
     invoice: null,
     sentAt: body.send ? ctx.now : null,

@@ -17,7 +17,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { savedCardOf } from "../cards/payment-purpose.ts";
 import type { Ctx } from "../context.ts";
-import { beginWithCard } from "../customer-subscriptions/await-card.ts";
+import { beginWithCard } from "../customer-subscriptions/await-migrated-card.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**

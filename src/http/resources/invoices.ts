@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { DocumentPreviewObject, taxInvoiceReply } from "../../domain/schema.ts";
 import type { Ctx } from "../../flows/context.ts";
 import { cancelInvoiceOfSubscription } from "../../flows/customer-subscriptions/cancel-invoice-of-subscription.ts";
 import { recordPaymentOfInvoice } from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
+import { type InvoicePreview, previewInvoiceChange, previewNewInvoice } from "../../flows/documents/preview-invoice.ts";
 import { viewTimesOf } from "../../flows/documents/record-view.ts";
 import type { ExportQuery } from "../../flows/exports/csv-export.ts";
 import { csvExport } from "../../flows/exports/csv-export.ts";
@@ -16,6 +18,7 @@ import { invoiceSpans } from "../../flows/invoices/invoice-spans.ts";
 import { previewSend } from "../../flows/invoices/preview-send.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
+import type { Services } from "../../flows/services.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { inRand } from "../../kernel/exchange.ts";
 import { subtract } from "../../kernel/money.ts";
@@ -38,7 +41,8 @@ import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
 import { INVOICE } from "../expand/records.ts";
 import { listBody, listOf, page } from "../lists.ts";
-import { changed, created } from "../replies.ts";
+import { payPagePreview } from "../pages/pay/preview.ts";
+import { changed, created, previewBody } from "../replies.ts";
 
 const common = {
   tag: { name: "Invoices", about: "What customers owe, with its VAT, and how it is paid." },
@@ -50,6 +54,11 @@ const params = z.object({ id: z.string() });
 function changedInvoice(ctx: Ctx, { before, after }: { before: Invoice; after: Invoice }): Reply {
   return changed(invoiceObject(ctx, before), invoiceObject(ctx, after));
 }
+
+const previewReply = (ctx: Ctx, services: Services, preview: InvoicePreview): Reply => ({
+  status: 200,
+  body: previewBody(preview, preview.canBePaidOnline ? payPagePreview(ctx, { ...preview, ...services }) : null),
+});
 
 const time = (value: Instant | null): string | null => value && toTimestamp(value);
 
@@ -184,6 +193,32 @@ export const invoiceEndpoints = [
       return created(invoiceObject(ctx, await duplicateInvoice(tx, ctx, id)));
     },
   }),
+  ownTransactionsEndpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/invoices/preview",
+    operationId: "previewInvoice",
+    summary: "Show what a customer would get of a new invoice, without creating it",
+    permission: "invoices:write",
+    body: InvoiceCreate,
+    replies: { 200: DocumentPreviewObject },
+    run: async ({ ctx, services, body }) => previewReply(ctx, services, await previewNewInvoice(services, ctx, body)),
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/invoices/{id}/preview",
+    operationId: "previewInvoiceChange",
+    summary: "Show what a customer would get of a changed draft, without changing it",
+    permission: "invoices:write",
+    params,
+    body: InvoicePatch,
+    replies: { 200: DocumentPreviewObject },
+    run: async ({ ctx, services, params: { id }, body }) =>
+      previewReply(ctx, services, await previewInvoiceChange(services, ctx, id, body)),
+  }),
   downloadEndpoint({
     ...common,
     audience: "clients",
@@ -274,12 +309,7 @@ export const invoiceEndpoints = [
     summary: "Tell whether an invoice is a tax invoice, and what is missing and where it is set",
     permission: "invoices:read",
     params,
-    replies: {
-      200: z.object({
-        title: z.string(),
-        problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
-      }),
-    },
+    replies: { 200: taxInvoiceReply() },
     async handle({ ctx, params: { id } }, tx) {
       return { status: 200, body: await taxInvoiceCheck(tx, ctx, id) };
     },

@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { DocumentPreviewObject } from "../../domain/schema.ts";
+import type { Ctx } from "../../flows/context.ts";
 import { PDF } from "../../flows/documents/parties.ts";
+import { previewNewQuote, previewQuoteChange, type QuotePreview } from "../../flows/documents/preview-quote.ts";
 import { quoteFile } from "../../flows/documents/quote-file.ts";
 import { viewTimesOf } from "../../flows/documents/record-view.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
@@ -26,16 +29,22 @@ import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
-import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { downloadEndpoint, endpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
 import { QUOTE } from "../expand/records.ts";
 import { listOf, page } from "../lists.ts";
-import { changed, created } from "../replies.ts";
+import { quotePagePreview } from "../pages/quote/preview.ts";
+import { changed, created, previewBody } from "../replies.ts";
 
 const common = {
   tag: { name: "Quotes", about: "Offers that customers accept or decline." },
   feature: "invoicing",
 } as const;
 const params = z.object({ id: z.string().describe("The quote's id or number.") });
+
+const previewReply = (ctx: Ctx, preview: QuotePreview): Reply => ({
+  status: 200,
+  body: previewBody(preview, quotePagePreview(ctx, preview)),
+});
 
 /** An action that changes the quote's status and returns the quote (interface 4.6). */
 const action = (name: "send" | "accept" | "decline", summary: string) =>
@@ -140,6 +149,32 @@ export const quoteEndpoints = [
       const times = await viewTimesOf(tx, ctx, [quote]);
       return { status: 200, body: { ...quoteView(quote, ctx.now), ...times(quote) } };
     },
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/quotes/preview",
+    operationId: "previewQuote",
+    summary: "Show what a customer would get of a new quote, without creating it",
+    permission: "quotes:write",
+    body: QuoteCreate,
+    replies: { 200: DocumentPreviewObject },
+    run: async ({ ctx, services, body }) => previewReply(ctx, await previewNewQuote(services, ctx, body)),
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/quotes/{id}/preview",
+    operationId: "previewQuoteChange",
+    summary: "Show what a customer would get of a changed quote, without changing it",
+    permission: "quotes:write",
+    params,
+    body: QuotePatch,
+    replies: { 200: DocumentPreviewObject },
+    run: async ({ ctx, services, params: { id }, body }) =>
+      previewReply(ctx, await previewQuoteChange(services, ctx, id, body)),
   }),
   downloadEndpoint({
     ...common,

@@ -9,6 +9,7 @@ import { SettingsObject, SettingsPatch, SettingsPreview } from "../../modules/or
 import { downloadEndpoint, endpoint, type Tag } from "../endpoint.ts";
 import { previewOf } from "../pages/checkout/preview.ts";
 import { payPagePreview } from "../pages/pay/preview.ts";
+import { mailBody } from "../replies.ts";
 
 /** How endpoints of settings are grouped. */
 export const SETTINGS: Tag = { name: "Settings", about: "The settings of the organisation." };
@@ -62,7 +63,6 @@ export const settingsEndpoints = [
       const { settings, invoice, mail, taxInvoice } = await sampleBySettings(tx, ctx, body);
       const [design, accounts] = await Promise.all([readDesign(tx), listGatewayAccounts(tx)]);
       const { mailEnabled } = services;
-      const { fromName, replyTo } = mail;
       return {
         status: 200,
         body: {
@@ -70,7 +70,7 @@ export const settingsEndpoints = [
             pay: payPagePreview(ctx, { settings, invoice, accounts, mailEnabled }),
             checkout: previewOf(ctx, { settings, design }, accounts).templates[design.template],
           },
-          mail: { fromName, replyTo, subject: mail.mail.subject, html: mail.mail.html.toString() },
+          mail: mailBody(mail),
           taxInvoice,
         },
       };

@@ -37,6 +37,15 @@ export function asOf<Known extends Card>(card: Known, now: Instant): Known {
   return card.status === "active" && end !== null && end <= now ? { ...card, status: "expired" } : card;
 }
 
+/**
+ * The cards on which a subscription is charged, in the order in which they are tried: its own, then the customer's default
+ * (decisions.md#a-card-per-subscription). Removed cards are left out.
+ */
+export const cardsToCharge = (cards: readonly Card[], own: Card["id"] | undefined): readonly Card[] =>
+  [...cards.filter(({ id }) => id === own), ...cards.filter(({ isDefault }) => isDefault)].filter(
+    ({ status }) => status !== "removed",
+  );
+
 /** Whether the card is active and expires within 30 days (interface 2.9). */
 export function isExpiring(card: Card, now: Instant): boolean {
   const from = expiringFrom(card);

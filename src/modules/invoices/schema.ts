@@ -168,6 +168,10 @@ export const InvoiceObject = z
     subtotal: z.number().describe("Excluding VAT, after all discounts."),
     taxAmount: z.number(),
     total: z.number(),
+    depositAmount: z
+      .number()
+      .optional()
+      .describe("What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one."),
     ...exchangeReply,
     amountPaid: z.number(),
     amountDue: z.number(),

@@ -81,6 +81,7 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   total: row.total_cents,
   paid: row.paid_cents,
   discount: discountFromRow(row),
+  deposit: row.deposit_cents,
   notes: row.notes,
   metadata: row.metadata,
   periodStart: row.period_start,
@@ -143,6 +144,7 @@ const INSERTED: RowColumns<Invoice> = {
   total_cents: ["bigint", ({ total }) => total],
   discount_percent: ["numeric", ({ discount }) => discountPercent(discount)],
   discount_cents: ["bigint", ({ lines }) => sharesOf(lines)],
+  deposit_cents: ["bigint", ({ deposit }) => deposit],
   notes: ["text", ({ notes }) => notes],
   metadata: ["jsonb", ({ metadata }) => JSON.stringify(metadata)],
   period_start: ["date", ({ periodStart }) => periodStart],
@@ -165,8 +167,8 @@ export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
     with made as (
     insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, exchange_rate,
       exchange_date, exchange_source, awaits_exchange, issue_date, due_date, tax_inclusive, subtotal_cents, tax_cents, total_cents,
-      discount_percent, discount_cents, notes, metadata, period_start, period_end, charge, cycle, quote_id, issued_at, sent_at, created_at,
-      updated_at)
+      discount_percent, discount_cents, deposit_cents, notes, metadata, period_start, period_end, charge, cycle, quote_id, issued_at,
+      sent_at, created_at, updated_at)
     select ${tx.organisation}, n.* from ${rowsOf(invoices, INSERTED)}
     returning ${COUNTED_AS_OPEN}),
     lines as (
@@ -209,7 +211,7 @@ export function saveDraft(tx: Tx, draft: Invoice): void {
   tx.queue`
     update invoices set external_reference = ${draft.externalReference}, customer_id = ${draft.customer.id}, currency = ${draft.currency},
       ${exchangeSet(draft)}, issue_date = ${draft.issueDate}, due_date = ${draft.dueDate}, tax_inclusive = ${draft.taxInclusive},
-      subtotal_cents = ${draft.subtotal}, tax_cents = ${draft.tax}, total_cents = ${draft.total},
+      subtotal_cents = ${draft.subtotal}, tax_cents = ${draft.tax}, total_cents = ${draft.total}, deposit_cents = ${draft.deposit},
       discount_percent = ${discountPercent(draft.discount)}, discount_cents = ${sharesOf(draft.lines)}, notes = ${draft.notes},
       metadata = ${JSON.stringify(draft.metadata)}, edited_at = ${draft.editedAt}, updated_at = ${draft.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${draft.id} and status = 'draft'`;

@@ -40,6 +40,8 @@ export interface Invoice extends Totals {
   readonly lines: readonly InvoiceLine[];
   /** Off the sum of the lines, without VAT. */
   readonly discount: Discount | null;
+  /** The part that its payer is asked to pay first, as the quote asked for it; 0 without one. */
+  readonly deposit: Cents;
   /** Payments and credits applied, in cents. */
   readonly paid: Cents;
   readonly notes: string | null;

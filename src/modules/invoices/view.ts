@@ -33,6 +33,7 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   subtotal: toRand(invoice.subtotal),
   taxAmount: toRand(invoice.tax),
   total: toRand(invoice.total),
+  ...(invoice.deposit > 0 && { depositAmount: toRand(invoice.deposit) }),
   ...exchangeFields(invoice),
   amountPaid: toRand(invoice.paid),
   amountDue: toRand(amountDue(invoice)),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isNumberPrefix, NUMBER_PREFIXES, PREFIX_MAX } from "../../domain/document-numbers.ts";
-import { exchangeFields, taxRate } from "../../domain/schema.ts";
+import { exchangeFields, mailPreview, taxInvoiceReply, taxRate } from "../../domain/schema.ts";
 import { clearable, colour, currency, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { RETENTION, RETENTION_NAMES, type RetentionName } from "./types.ts";
@@ -154,11 +154,8 @@ export type Settings = z.output<typeof StoredSettings>;
 export const SettingsPreview = z
   .object({
     pages: z.object({ pay: z.string(), checkout: z.string() }),
-    mail: z.object({ fromName: z.string(), replyTo: z.string().nullable(), subject: z.string(), html: z.string() }),
-    taxInvoice: z.object({
-      title: z.string(),
-      problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
-    }),
+    mail: mailPreview(),
+    taxInvoice: taxInvoiceReply(),
   })
   .meta({ id: "SettingsPreview" });
 

@@ -2,6 +2,8 @@ import { z } from "zod";
 import {
   customerKey,
   customerReference,
+  deposit,
+  depositReply,
   discount,
   documentDiscountReply,
   EXEMPT_HAS_NO_RATE,
@@ -65,6 +67,7 @@ export const QuoteCreate = z
     ...customer,
     lineItems: lineItems(),
     discount: optional(discount()),
+    deposit: optional(deposit()),
     currency: optional(currency()),
     issueDate: optional(date()),
     expiryDate: optional(date()),
@@ -86,6 +89,7 @@ export const QuotePatch = z
     ...customer,
     lineItems: lineItems().optional(),
     discount: discount().nullable().optional(),
+    deposit: deposit().nullable().optional(),
     currency: currency().optional(),
     issueDate: date().optional(),
     expiryDate: date().nullable().optional(),
@@ -139,6 +143,7 @@ export const QuoteObject = z
     subtotal: z.number(),
     taxAmount: z.number(),
     total: z.number(),
+    ...depositReply,
     notes: z.string().nullable(),
     customer: customerReference(),
     invoice: z

@@ -14,6 +14,7 @@ import {
 import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { QuotesRow } from "../../domain/rows.ts";
+import { decimalOf } from "../../kernel/decimal.ts";
 import { sharesOf } from "../../kernel/discounts.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -47,6 +48,8 @@ const fromRow = (row: WholeRow): Quote => ({
   taxInclusive: row.tax_inclusive,
   lines: row.lines.map(lineFromRow),
   discount: discountFromRow(row),
+  deposit: depositFromRow(row),
+  depositAmount: row.deposit_cents,
   subtotal: row.subtotal_cents,
   tax: row.tax_cents,
   total: row.total_cents,
@@ -68,6 +71,14 @@ const fromRow = (row: WholeRow): Quote => ({
   updatedAt: row.updated_at,
 });
 
+function depositFromRow({ deposit_percent: percent, deposit_cents: amount }: QuotesRow): Quote["deposit"] {
+  if (percent !== null) return { percent: decimalOf(percent) };
+  return amount === 0 ? null : { amount };
+}
+
+const depositPercent = ({ deposit }: Quote): string | null =>
+  deposit && "percent" in deposit ? deposit.percent : null;
+
 /** Selects whole quotes of the organisation as `q`; a condition may follow. */
 const whole = (tx: Tx) => part`
   select q.*, c.external_reference as customer_reference, c.email as customer_email,
@@ -84,12 +95,12 @@ const named = (key: string): Part => (key.startsWith("quo_") ? part`q.id = ${key
 export function insertQuote(tx: Tx, quote: Quote): void {
   tx.queue`
     insert into quotes (organisation_id, id, number, status, customer_id, currency, issue_date, expiry_date, period_start, period_end,
-      tax_inclusive, subtotal_cents, tax_cents, total_cents, discount_percent, discount_cents, notes, sent_at, created_at,
-      updated_at)
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, discount_percent, discount_cents, deposit_percent, deposit_cents,
+      notes, sent_at, created_at, updated_at)
     values (${tx.organisation}, ${quote.id}, ${quote.number}, ${quote.status}, ${quote.customer.id}, ${quote.currency},
       ${quote.issueDate}, ${quote.expiryDate}, ${quote.periodStart}, ${quote.periodEnd}, ${quote.taxInclusive}, ${quote.subtotal},
-      ${quote.tax}, ${quote.total}, ${discountPercent(quote.discount)}, ${sharesOf(quote.lines)}, ${quote.notes},
-      ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
+      ${quote.tax}, ${quote.total}, ${discountPercent(quote.discount)}, ${sharesOf(quote.lines)},
+      ${depositPercent(quote)}, ${quote.depositAmount}, ${quote.notes}, ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
   insertLines(tx, quote);
 }
 
@@ -108,6 +119,7 @@ export function saveQuote(tx: Tx, quote: Quote): void {
       period_end = ${quote.periodEnd}, tax_inclusive = ${quote.taxInclusive}, subtotal_cents = ${quote.subtotal},
       tax_cents = ${quote.tax}, total_cents = ${quote.total},
       discount_percent = ${discountPercent(quote.discount)}, discount_cents = ${sharesOf(quote.lines)},
+      deposit_percent = ${depositPercent(quote)}, deposit_cents = ${quote.depositAmount},
       notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
       sent_at = ${quote.sentAt}, accepted_at = ${quote.acceptedAt}, accepted_by = ${quote.acceptedBy},
       declined_at = ${quote.declinedAt},

@@ -1,4 +1,5 @@
 import type { CustomerReference } from "../../domain/customer-reference.ts";
+import type { DepositTerms } from "../../kernel/deposits.ts";
 import type { Discount } from "../../kernel/discounts.ts";
 import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
@@ -20,7 +21,7 @@ export interface QuotedInvoice {
 }
 
 /** A quote (interface 2.6). */
-export interface Quote extends Totals {
+export interface Quote extends Totals, DepositTerms {
   readonly id: QuoteId;
   readonly number: string;
   /** As stored; `statusAt` gives the status at a moment. */

@@ -3,6 +3,7 @@
 import { discountRules, lineExamination } from "../../domain/line-rows.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { roundedLike } from "../../platform/rounded-like.ts";
 import { QUOTE_EXPIRE } from "./declarations.ts";
 
 /** Quotes against their lines, the invoice of each until it is edited, and the due work that expires it (interface 2.6, 3.4). */
@@ -11,7 +12,7 @@ const quotes = examination(
   (tx, { after, limit }) => part`
     with part as materialized (
       select id, status, customer_id, tax_inclusive, subtotal_cents, tax_cents, total_cents, expiry_date, invoice_id, currency,
-             discount_percent, discount_cents from quotes
+             discount_percent, discount_cents, deposit_percent, deposit_cents from quotes
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     priced as (
       select quote_id, sum(amount_cents) as amount, sum(tax_cents) as tax, sum(document_discount_cents) as shares,
@@ -30,8 +31,11 @@ const quotes = examination(
         ('quote_lines_tax', p.tax::text, p.tax_cents::text, true),
         ('quote_total', (p.subtotal_cents + p.tax_cents)::text, p.total_cents::text, true),
         ${discountRules(part`p`, part`true`)},
+        ('quote_deposit', ${roundedLike(part`p.currency`, part`p.total_cents * p.deposit_percent / 100`, part`p.total_cents`)}::text,
+           p.deposit_cents::text, p.deposit_percent is not null),
         ('quote_invoice', case p.status when 'invoiced' then p.invoice_id end, i.id, true),
-        ('quote_invoice_total', p.total_cents || ' ' || p.customer_id, i.total_cents || ' ' || i.customer_id,
+        ('quote_invoice_total', concat_ws(' ', p.total_cents, p.deposit_cents, p.customer_id),
+           concat_ws(' ', i.total_cents, i.deposit_cents, i.customer_id),
            i.id is not null and i.edited_at is null),
         ('quote_invoice_exempt', p.exempt::text, (select coalesce(sum(l.amount_cents), 0) from invoice_lines l
            where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.tax_exempt)::text,

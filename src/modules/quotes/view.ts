@@ -1,5 +1,5 @@
 import { customerReferenceView } from "../../domain/customer-reference.ts";
-import { discountFields, documentDiscountFields } from "../../domain/discount-fields.ts";
+import { discountFields, documentDiscountFields, partShown } from "../../domain/discount-fields.ts";
 import { toNumber } from "../../kernel/decimal.ts";
 import { amountShown } from "../../kernel/discounts.ts";
 import { exemption } from "../../kernel/exemption.ts";
@@ -24,6 +24,7 @@ export const quoteView = (quote: Quote, now: Instant) => ({
   subtotal: toRand(quote.subtotal),
   taxAmount: toRand(quote.tax),
   total: toRand(quote.total),
+  ...(quote.deposit && { deposit: partShown(quote.deposit), depositAmount: toRand(quote.depositAmount) }),
   notes: quote.notes,
   customer: customerReferenceView(quote.customer),
   invoice: quote.invoice,

@@ -1,6 +1,6 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { PricedDocument } from "../document.ts";
-import { discountRow, linesInWords } from "../wording.ts";
+import { DEPOSIT, discountRow, linesInWords } from "../wording.ts";
 import type { Block } from "./layout.ts";
 
 const LINES_SHOWN = 10;
@@ -13,7 +13,12 @@ export function pricedLines(document: PricedDocument, after: readonly (readonly 
     ["Subtotal", subtotal],
     ["VAT", tax],
   ];
-  const sums = [...(tax === 0 || taxInclusive ? [] : beforeTotal), [totalWords(document), total] as const, ...after];
+  const sums = [
+    ...(tax === 0 || taxInclusive ? [] : beforeTotal),
+    [totalWords(document), total] as const,
+    ...after,
+    ...depositOf(document),
+  ];
   return {
     kind: "lines",
     items: linesInWords({ lines: lines.slice(0, LINES_SHOWN), currency }).map(
@@ -30,6 +35,8 @@ export function pricedLines(document: PricedDocument, after: readonly (readonly 
     ],
   };
 }
+
+const depositOf = ({ deposit }: PricedDocument) => (deposit ? [[DEPOSIT, deposit] as const] : []);
 
 const totalWords = ({ tax, taxInclusive, currency }: PricedDocument): string =>
   taxInclusive && tax > 0 ? `Total, with ${formatMoney(tax, currency)} VAT` : "Total";

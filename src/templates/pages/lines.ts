@@ -1,6 +1,6 @@
 import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
-import { discountRow, linesInWords, periodInWords, ratesDiffer, vatInWords } from "../wording.ts";
+import { DEPOSIT, discountRow, linesInWords, periodInWords, ratesDiffer, vatInWords } from "../wording.ts";
 import { facts, money } from "./parts.ts";
 
 /** List of a document's lines. Each line shows its VAT rate when the rates differ. */
@@ -36,5 +36,6 @@ export function sums(document: PricedDocument, more: Html | null = null): Html {
       ];
   const rows = tax === 0 ? before : [...before, ...taxed];
   return html`<section class="sums">${rows.length === 0 ? "" : facts(rows)}
-<p class="bar total"><span>Total</span>${money(total, currency)}</p>${more}</section>`;
+<p class="bar total"><span>Total</span>${money(total, currency)}</p>${more}
+${document.deposit ? facts([{ term: DEPOSIT, value: money(document.deposit, currency) }]) : ""}</section>`;
 }

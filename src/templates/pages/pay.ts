@@ -57,8 +57,11 @@ export interface PayPageModel {
   readonly fields: readonly PayerField[];
   /** Whether the merchant mails receipts; the email field says so. */
   readonly receipts: boolean;
-  /** When part of the amount may be paid: the payer's input and its error. Null when only the whole amount may be paid. */
-  readonly part: { readonly value: string; readonly error: string | null } | null;
+  /**
+   * When part of the amount may be paid: the payer's input and its error, and whether a deposit is due first. Null when only the whole
+   * amount may be paid.
+   */
+  readonly part: { readonly value: string; readonly error: string | null; readonly deposit: boolean } | null;
   readonly formToken: string;
   /** Sentences about problems of the form as a whole, such as too many attempts. */
   readonly problems: readonly string[];
@@ -96,7 +99,8 @@ ${model.part ? partField(model.part) : ""}
 ${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
 ${gatewayChoice(model.gateways, model.chosenGateway)}
 ${payable.recurring ? recurringTerms(brand, payable.recurring, payable.currency) : ""}
-<button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
+<button type="submit" class="button" data-busy="One moment…" data-part="Pay this part"\
+ data-whole="Pay ${price}">${model.part?.value ? "Pay this part" : `Pay ${price}`}</button>
 ${savedCardChoice(model.savedCards, model.chosenCard, { checksForm: false })}
 ${model.signInPath ? html`<p class="small"><a href="${model.signInPath}">Sign in to pay with a saved card</a></p>` : ""}
 ${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
@@ -140,9 +144,9 @@ ${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
 <p><a href="${pdf}">Download the invoice (PDF)</a></p>`;
 }
 
-/** The field for a part of the amount; collapsed, since few payers need it. */
-const partField = ({ value, error }: { value: string; error: string | null }): Html =>
-  html`<details class="part"${value === "" ? null : html` open`}><summary>Pay a part of it</summary>
+/** The field for a part of the amount; collapsed unless a deposit is due, since few payers need it. */
+const partField = ({ value, error, deposit }: NonNullable<PayPageModel["part"]>): Html =>
+  html`<details class="part"${value === "" ? null : html` open`}><summary>${deposit ? "Pay the deposit" : "Pay a part of it"}</summary>
 ${inputField({
   name: "amount",
   label: "Amount to pay now",

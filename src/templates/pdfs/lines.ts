@@ -3,7 +3,16 @@ import type { Sheet } from "../../platform/pdf/sheet.ts";
 import { type Column, drawTable, type Piece, type Row } from "../../platform/pdf/table.ts";
 import type { PricedDocument } from "../document.ts";
 import type { Parties } from "../printed.ts";
-import { discountRow, type LineWords, linesInWords, randRows, shortPeriod, totalsByRate, vatAt } from "../wording.ts";
+import {
+  DEPOSIT,
+  discountRow,
+  type LineWords,
+  linesInWords,
+  randRows,
+  shortPeriod,
+  totalsByRate,
+  vatAt,
+} from "../wording.ts";
 import { drawTotals, heightOfTotals, type TotalRow } from "./parts.ts";
 import { COLOURS, STYLES } from "./theme.ts";
 
@@ -61,5 +70,6 @@ function totalRows(document: Priced, vat: boolean, closing: readonly TotalRow[])
     { label: vat ? "Total including VAT" : "Total", amount: money(total), strong: true },
     ...randRows(document).map(([label, amount]) => ({ label, amount })),
     ...closing,
+    ...(document.deposit ? [{ label: DEPOSIT, amount: money(document.deposit), strong: true }] : []),
   ];
 }

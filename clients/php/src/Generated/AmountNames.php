@@ -30,6 +30,7 @@ final class AmountNames
         'days90' => true,
         'debit' => true,
         'deferred' => true,
+        'depositAmount' => true,
         'difference' => true,
         'discountAmount' => true,
         'discountTotal' => true,

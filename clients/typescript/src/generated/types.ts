@@ -1687,6 +1687,8 @@ export interface CreateQuote {
   readonly lineItems: readonly GivenQuoteLine[];
   /** What is taken off before VAT. */
   readonly discount?: GivenDiscount | null | undefined;
+  /** What the customer is asked to pay first, of the total with VAT; at most the total. */
+  readonly deposit?: GivenDiscount | null | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency?: string | null | undefined;
   /** The date of the document. A South African day, `YYYY-MM-DD`. */
@@ -3366,6 +3368,8 @@ export interface Invoice {
   readonly taxAmount: Amount;
   /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
   readonly total: Amount;
+  /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly depositAmount?: Amount | undefined;
   /** Only in another currency than the rand; null while no rate is known. */
   readonly exchange?: {
     /** Rand for one unit of the currency. */
@@ -5010,6 +5014,10 @@ export interface Quote {
   readonly taxAmount: Amount;
   /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
   readonly total: Amount;
+  /** What the customer is asked to pay first, of the total. Only where there is one. */
+  readonly deposit?: Discount | undefined;
+  /** What the deposit comes to, VAT included. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly depositAmount?: Amount | undefined;
   /** Notes for the customer, shown on the document. */
   readonly notes: string | null;
   /** The customer. */
@@ -7263,6 +7271,8 @@ export interface UpdateQuote {
   readonly lineItems?: readonly GivenQuoteLine[] | undefined;
   /** What is taken off before VAT. */
   readonly discount?: GivenDiscount | null | undefined;
+  /** What the customer is asked to pay first, of the total with VAT; at most the total. */
+  readonly deposit?: GivenDiscount | null | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency?: string | undefined;
   /** The date of the document. A South African day, `YYYY-MM-DD`. */

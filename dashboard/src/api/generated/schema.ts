@@ -5653,6 +5653,38 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/invoices/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewInvoice"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/preview": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewInvoiceChange"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/customers/{id}/personal-data": {
 get: {
 parameters: {
@@ -5711,6 +5743,38 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Retention"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/quotes/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewQuote"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/quotes/{id}/preview": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["PreviewQuoteChange"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DocumentPreview"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -8270,6 +8334,8 @@ customerExternalReference?: string | null;
 lineItems: (components["schemas"]["GivenQuoteLine"])[];
 /** What is taken off before VAT. */
 discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency?: string | null;
 /** The date of the document. A South African day, `YYYY-MM-DD`. */
@@ -9032,6 +9098,22 @@ hasMore: boolean;
 nextCursor: string | null;
 };
 DisputeStatus: "open" | "won" | "lost" | "accepted";
+DocumentPreview: {
+/** The number that it would get now. */
+number: string;
+/** The customer's page, as HTML. Null: it could not be paid online. */
+page: string | null;
+mail: {
+fromName: string;
+/** The address to which replies to mails go. */
+replyTo: string | null;
+/** The id of the record that it is about. */
+subject: string;
+html: string;
+};
+/** The PDF, in base64. */
+pdf: string;
+};
 DocumentReference: {
 /** The record's id. */
 id: string;
@@ -9769,6 +9851,8 @@ subtotal: number;
 taxAmount: number;
 /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+depositAmount?: number;
 /** Only in another currency than the rand; null while no rate is known. */
 exchange?: {
 /** Rand for one unit of the currency. */
@@ -11239,6 +11323,56 @@ proration?: components["schemas"]["Proration"] | null;
 /** Whether the difference is invoiced at once. */
 invoiceNow?: boolean | null;
 };
+PreviewInvoice: {
+/** The customer's id. */
+customerId?: string | null;
+/** The customer. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** The lines. */
+lines: (components["schemas"]["GivenInvoiceLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** Of an invoice in another currency than the rand: how it is reckoned in rand. Without it the settings' rate is used. */
+exchange?: components["schemas"]["GivenExchange"] | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string | null;
+/** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
+dueDate?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+/** Whether to mail it to the customer at once. */
+send?: boolean | null;
+};
+PreviewInvoiceChange: {
+/** The customer's id. */
+customerId?: string | null;
+/** The customer. */
+customer?: components["schemas"]["CustomerByName"] | null;
+/** The lines. */
+lines?: (components["schemas"]["GivenInvoiceLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** Your own reference of the record. */
+externalReference?: string | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** Null: the settings' rate. */
+exchange?: components["schemas"]["GivenExchange"] | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string;
+/** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
+dueDate?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. */
+metadata?: components["schemas"]["GivenMetadata"] | null;
+};
 PreviewInvoicePdf: {
 /** Corrects the rate that is in force today. A rate from a day on is given with vatRates. In percent. */
 vatRate?: number;
@@ -11357,6 +11491,60 @@ abandonedCheckouts?: number | null;
 /** Months until personal data of closed customers is erased; null: as long as the service keeps them. */
 closedCustomers?: number | null;
 } | null;
+};
+PreviewQuote: {
+/** The customer's id. */
+customerId?: string | null;
+/** Your own reference of the customer. */
+customerExternalReference?: string | null;
+/** The lines. */
+lineItems: (components["schemas"]["GivenQuoteLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string | null;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string | null;
+/** The last day on which it can be accepted. A South African day, `YYYY-MM-DD`. */
+expiryDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean | null;
+/** Whether to mail it to the customer at once. */
+send?: boolean | null;
+};
+PreviewQuoteChange: {
+/** The customer's id. */
+customerId?: string | null;
+/** Your own reference of the customer. */
+customerExternalReference?: string | null;
+/** The lines. */
+lineItems?: (components["schemas"]["GivenQuoteLine"])[];
+/** What is taken off before VAT. */
+discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency?: string;
+/** The date of the document. A South African day, `YYYY-MM-DD`. */
+issueDate?: string;
+/** The last day on which it can be accepted. A South African day, `YYYY-MM-DD`. */
+expiryDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string | null;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string | null;
+/** Notes for the customer, shown on the document. */
+notes?: string | null;
+/** Whether the price includes VAT. */
+taxInclusive?: boolean;
 };
 PreviewSettings: {
 /** Corrects the rate that is in force today. A rate from a day on is given with vatRates. In percent. */
@@ -11574,6 +11762,10 @@ subtotal: number;
 taxAmount: number;
 /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. */
 total: number;
+/** What the customer is asked to pay first, of the total. Only where there is one. */
+deposit?: components["schemas"]["Discount"];
+/** What the deposit comes to, VAT included. In major units: `149.95` is 149 rand and 95 cents. */
+depositAmount?: number;
 /** Notes for the customer, shown on the document. */
 notes: string | null;
 /** The customer. */
@@ -14135,6 +14327,8 @@ customerExternalReference?: string | null;
 lineItems?: (components["schemas"]["GivenQuoteLine"])[];
 /** What is taken off before VAT. */
 discount?: components["schemas"]["GivenDiscount"] | null;
+/** What the customer is asked to pay first, of the total with VAT; at most the total. */
+deposit?: components["schemas"]["GivenDiscount"] | null;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency?: string;
 /** The date of the document. A South African day, `YYYY-MM-DD`. */

@@ -5,6 +5,7 @@ import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
+import { DocumentPreview } from "../../components/document-preview.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
@@ -41,6 +42,13 @@ const bodyOf = ({ customerId, lines, discount, discountIn, dueDate, externalRefe
   externalReference: textOrNull(externalReference),
   notes: textOrNull(notes),
 });
+
+/** A change of a draft; of one that bills a subscription the customer, lines and discount stay. */
+function changeOf(values: Values, { charge }: Shape<"Invoice">) {
+  const { dueDate, externalReference, notes, ...rest } = bodyOf(values);
+  const open = { dueDate, externalReference, notes };
+  return charge === undefined ? { ...rest, ...open } : open;
+}
 
 const valuesOf = (invoice: Shape<"Invoice">): Values => ({
   customerId: invoice.customer.id,
@@ -83,6 +91,14 @@ function New() {
           check={CHECK}
           fields={(form) => <Fields form={form} rate={rate} fresh />}
           summary={(values) => <Total values={values} />}
+          beside={(form) => (
+            <DocumentPreview
+              record="invoice"
+              name={["/invoices", "preview"]}
+              body={form.isValid() ? bodyOf(form.values) : null}
+              read={(body) => got(api.POST("/invoices/preview", { body }))}
+            />
+          )}
           label="Create invoice"
           send={(values, keyFor) => {
             const body = { ...bodyOf(values), send: values.send };
@@ -112,13 +128,17 @@ function Edit({ id }: { readonly id: string }) {
         <Fields form={form} rate={rate} currency={currency} billed={charge !== undefined} />
       )}
       summary={(values, { currency }) => <Total values={values} currency={currency} />}
-      change={(values, edit, { charge }) => {
-        const { dueDate, externalReference, notes, ...rest } = bodyOf(values);
-        const open = { dueDate, externalReference, notes };
-        return got(
-          api.PATCH("/invoices/{id}", { params: path, body: edit(charge === undefined ? { ...rest, ...open } : open) }),
-        );
-      }}
+      beside={(form, opened) => (
+        <DocumentPreview
+          record="invoice"
+          name={["/invoices", id, "preview"]}
+          body={form.isValid() ? changeOf(form.values, opened) : null}
+          read={(body) => got(api.POST("/invoices/{id}/preview", { params: path, body }))}
+        />
+      )}
+      change={(values, edit, opened) =>
+        got(api.PATCH("/invoices/{id}", { params: path, body: edit(changeOf(values, opened)) }))
+      }
       touches={["/invoices", "/customers", "/payment-links"]}
       said="Invoice updated"
     />

@@ -1,10 +1,11 @@
-import { Checkbox, Skeleton, Textarea } from "@mantine/core";
+import { Checkbox, Group, Skeleton, Textarea } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
+import { DocumentPreview } from "../../components/document-preview.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
@@ -25,6 +26,9 @@ import { toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
 
 interface Values extends TypedDiscount {
+  /** As the discount is typed. */
+  deposit: number | string;
+  depositIn: TypedDiscount["discountIn"];
   customerId: string;
   lineItems: Line[];
   expiryDate: string;
@@ -32,18 +36,25 @@ interface Values extends TypedDiscount {
   send: boolean;
 }
 
-const bodyOf = ({ customerId, lineItems, discount, discountIn, expiryDate, notes }: Values) => ({
+const bodyOf = ({ customerId, lineItems, discount, discountIn, deposit, depositIn, expiryDate, notes }: Values) => ({
   customerId,
   lineItems: lineBodies(lineItems),
   discount: discountOf({ discount, discountIn }),
+  deposit: discountOf({ discount: deposit, discountIn: depositIn }),
   expiryDate: textOrNull(expiryDate),
   notes: textOrNull(notes),
 });
+
+const typedDeposit = (given: Shape<"Quote">["deposit"]): Pick<Values, "deposit" | "depositIn"> => {
+  const { discount, discountIn } = typedDiscount(given);
+  return { deposit: discount, depositIn: discountIn };
+};
 
 const valuesOf = (quote: Shape<"Quote">): Values => ({
   customerId: quote.customer.id,
   lineItems: quote.lineItems.map(typedLine),
   ...typedDiscount(quote.discount),
+  ...typedDeposit(quote.deposit),
   expiryDate: quote.expiryDate ? toDateInput(quote.expiryDate) : "",
   notes: quote.notes ?? "",
   send: false,
@@ -66,6 +77,7 @@ function New() {
     customerId: customer ?? "",
     lineItems: [newLine(rate)],
     ...NO_DISCOUNT,
+    ...typedDeposit(undefined),
     expiryDate: "",
     notes: "",
     send: true,
@@ -80,6 +92,14 @@ function New() {
           check={CHECK}
           fields={(form) => <Fields form={form} rate={rate} inclusive={inclusive} fresh />}
           summary={(values) => <Total values={values} inclusive={inclusive} />}
+          beside={(form) => (
+            <DocumentPreview
+              record="quote"
+              name={["/quotes", "preview"]}
+              body={form.isValid() ? bodyOf(form.values) : null}
+              read={(body) => got(api.POST("/quotes/preview", { body }))}
+            />
+          )}
           label="Create quote"
           send={(values, keyFor) => {
             const body = { ...bodyOf(values), send: values.send };
@@ -111,6 +131,14 @@ function Edit({ id }: { readonly id: string }) {
       summary={(values, { taxInclusive, currency }) => (
         <Total values={values} inclusive={taxInclusive} currency={currency} />
       )}
+      beside={(form) => (
+        <DocumentPreview
+          record="quote"
+          name={["/quotes", id, "preview"]}
+          body={form.isValid() ? bodyOf(form.values) : null}
+          read={(body) => got(api.POST("/quotes/{id}/preview", { params: path, body }))}
+        />
+      )}
       change={(values, edit) => got(api.PATCH("/quotes/{id}", { params: path, body: edit(bodyOf(values)) }))}
       touches={["/quotes"]}
       said="Quote updated"
@@ -122,6 +150,7 @@ const CHECK = {
   customerId: (value: string) => (value ? null : "Choose who it is for."),
   lineItems: lineCheck("lineItems"),
   discount: (value: number | string, { discountIn }: Values) => discountFault(value, discountIn),
+  deposit: (value: number | string, { depositIn }: Values) => discountFault(value, depositIn, "a deposit"),
 };
 
 const Total = ({
@@ -159,14 +188,21 @@ const Fields = ({
       put={(line) => form.setFieldValue("lineItems", [...form.values.lineItems.filter(isFilled), line])}
       remove={(index) => form.removeListItem("lineItems", index)}
     />
-    <div className="tefo-short">
+    <Group grow align="flex-start">
       <DiscountInput
         label="Discount on the whole quote"
         about="Discount on the whole quote"
         currency={currency}
         field={(name) => form.getInputProps(name)}
       />
-    </div>
+      <DiscountInput
+        label="Deposit"
+        about="Deposit"
+        description="Optional. Of the total, to be paid first"
+        currency={currency}
+        field={(name) => form.getInputProps(name.replace("discount", "deposit"))}
+      />
+    </Group>
     <DateInput
       label="Valid until"
       description="The last day on which it can be accepted."

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useGrowingList, useList } from "../../api/lists.ts";
 import { useMay } from "../../api/session.ts";
 import { TextLink } from "../../components/link.tsx";
-import { Empty, Failure } from "../../components/notice.tsx";
+import { Empty, Failure, showDone } from "../../components/notice.tsx";
 import { Key, useShortcuts } from "../../components/shortcuts.tsx";
 import { useTitle } from "../../components/title.ts";
 import { Money, Time, Words } from "../../components/values.tsx";
@@ -29,14 +29,17 @@ export function Page() {
   const matching = useMatching();
   const lines = list.items.filter(({ id }) => !matching.gone.has(id));
   const may = useMay()("reconciliation:write");
-  const exact = may ? lines.filter(({ suggestions }) => suggestions[0]?.exact) : [];
-  const matchExact = () =>
-    matching.match(
-      exact.flatMap((line) => {
-        const [first] = line.suggestions;
-        return first ? [{ line, title: first.title, allocations: allocationsOf(first) }] : [];
-      }),
-    );
+  const exact = exactOf(lines).length;
+  const offersExact = may && (exact > 0 || list.hasNextPage);
+  const [reading, setReading] = useState(false);
+  const matchExact = async () => {
+    setReading(true);
+    const all = await list.readAll();
+    setReading(false);
+    const found = exactOf(all.filter(({ id }) => !matching.gone.has(id)));
+    if (found.length > 0) matching.match(found);
+    else showDone("No line has an exact match");
+  };
   const left = (list.data?.pages[0] as { readonly left?: Left } | undefined)?.left ?? [];
   return (
     <Stack gap="md">
@@ -46,9 +49,14 @@ export function Page() {
         </Title>
         <Group gap="sm">
           <ImportButton />
-          {exact.length > 0 && (
-            <Button variant="default" onClick={matchExact} rightSection={<Key of="Shift A" />}>
-              {exact.length === 1 ? "Match the exact one" : `Match all ${exact.length} exact`}
+          {offersExact && (
+            <Button
+              variant="default"
+              loading={reading}
+              onClick={() => void matchExact()}
+              rightSection={<Key of="Shift A" />}
+            >
+              {exactWords(exact, list.hasNextPage)}
             </Button>
           )}
         </Group>
@@ -65,7 +73,12 @@ export function Page() {
       {lines.length > 0 && (
         <>
           <LeftWords left={left} />
-          <Lines lines={lines} matching={matching} matchExact={exact.length > 0 ? matchExact : null} may={may} />
+          <Lines
+            lines={lines}
+            matching={matching}
+            matchExact={offersExact && !reading ? () => void matchExact() : null}
+            may={may}
+          />
         </>
       )}
       {list.hasNextPage && (
@@ -76,6 +89,19 @@ export function Page() {
     </Stack>
   );
 }
+
+/** The lines whose first suggestion is exact, matched to it. */
+const exactOf = (lines: readonly Line[]) =>
+  lines.flatMap((line) => {
+    const [first] = line.suggestions;
+    return first?.exact ? [{ line, title: first.title, allocations: allocationsOf(first) }] : [];
+  });
+
+/** With more lines than are shown, how many are exact is known when they are read. */
+const exactWords = (count: number, more: boolean): string => {
+  if (more) return "Match all exact";
+  return count === 1 ? "Match the exact one" : `Match all ${count} exact`;
+};
 
 const LeftWords = ({ left }: { readonly left: Left }) =>
   left.map(({ currency, lines, received, paid }) => (

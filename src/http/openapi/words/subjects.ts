@@ -94,6 +94,7 @@ export const SUBJECTS: Readonly<Record<string, string>> = {
   agreement: "The debit order agreement.",
   latest: "The newest agreement.",
   discount: "What is taken off before VAT.",
+  deposit: "What the customer is asked to pay first, of the total with VAT; at most the total.",
   shadow: "What the service would have billed.",
   received: "What was received.",
 

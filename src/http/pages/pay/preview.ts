@@ -7,6 +7,7 @@ import { payPage } from "../../../templates/pages/pay.ts";
 import { brandOf } from "../brand.ts";
 import { previewGateways } from "../preview-gateways.ts";
 import { offeredGateway } from "./offered-gateway.ts";
+import { partField } from "./part.ts";
 
 /**
  * The pay page of a sample invoice, as HTML, with these settings and the organisation's own gateways. Its form has no
@@ -50,7 +51,7 @@ export function payPagePreview(
     signInPath: null,
     chosenCard: null,
     underWay: null,
-    part: { value: "", error: null },
+    part: partField(invoice, null),
     formToken: "",
     problems: [],
   }).toString();

@@ -25,7 +25,7 @@ import { visitOf } from "../visit.ts";
 import { CARD_PAGE } from "./card-page.ts";
 import { factsOf, type PayVisit, payVisitOf } from "./facts.ts";
 import { offeredGateway } from "./offered-gateway.ts";
-import { partOf } from "./part.ts";
+import { partField, partOf } from "./part.ts";
 import { LINK_PAYMENTS } from "./result.ts";
 import { pdfPath, unavailableAnswer } from "./unavailable.ts";
 
@@ -71,7 +71,6 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
   const { title, description, currency, recurring, expiresAt } = link;
   const invoice = facts.invoice && { document: documentOfInvoice(facts.invoice), pdf: pdfPath(visit) };
   const typed = (field: string) => sent?.form?.field(field) ?? "";
-  const error = (field: string) => sent?.errors?.[field] ?? null;
   return {
     sandbox: ctx.organisation.sandbox,
     capability: true,
@@ -89,7 +88,7 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
         amount: facts.underWay.amount,
         url: `${visit.path}/result/${facts.underWay.reference}`,
       },
-      part: link.collectsBalance && !link.keepsCard ? { value: typed("amount"), error: error("amount") } : null,
+      part: link.collectsBalance && !link.keepsCard ? partField(invoice?.document, sent) : null,
       formToken: site.formToken(visit.path),
       problems: sent?.problem ? [sent.problem] : [],
     }),

@@ -12,8 +12,8 @@ import { fc } from "../../../../test/support/property.ts";
 import type { Decimal } from "../../../kernel/decimal.ts";
 import { type CalendarDay, startOfDay, toTimestamp } from "../../../kernel/time.ts";
 import { counted, placeOf, type Use } from "./count-usage.ts";
-import { moveNextBilling } from "./planner/dates.ts";
 import { billDue } from "./planner/due.ts";
+import { moveNextBilling } from "./planner/move-and-resume.ts";
 import type { Aggregation, Metered, Subscription } from "./planner/types.ts";
 
 const CALLS = metered("Calls", 1);

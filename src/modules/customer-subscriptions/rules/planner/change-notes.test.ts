@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { day, priceOf, shownBill, subscribed, termsOf } from "../../../../../test/support/customer-subscription.ts";
 import { toDecimalText } from "../../../../kernel/money.ts";
 import { type Change, type ChangeOutcome, change, endingNote } from "./change.ts";
-import { moveNextBilling, reactivate, resume } from "./dates.ts";
 import { end } from "./due.ts";
+import { moveNextBilling, reactivate, resume } from "./move-and-resume.ts";
 import type { Subscription, Terms } from "./types.ts";
 
 const basic = termsOf(priceOf("Basic", 310));

@@ -14,8 +14,8 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import { cents, fromRand, sum, toDecimalText } from "../../../../kernel/money.ts";
 import { addDays } from "../../../../kernel/time.ts";
 import { type ChangeOutcome, change } from "./change.ts";
-import { reactivate } from "./dates.ts";
 import { billDue, end } from "./due.ts";
+import { reactivate } from "./move-and-resume.ts";
 import type { Bill, Credit, Outcome, Price, Subscription, Terms } from "./types.ts";
 import { type HeldBill, withoutGivenBack } from "./worth.ts";
 

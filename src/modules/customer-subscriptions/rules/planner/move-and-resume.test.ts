@@ -11,8 +11,8 @@ import {
 } from "../../../../../test/support/customer-subscription.ts";
 import { cents, fromRand } from "../../../../kernel/money.ts";
 import { change } from "./change.ts";
-import { giveAnchorDay, moveNextBilling, type Reactivation, reactivate, resume } from "./dates.ts";
 import { billDue } from "./due.ts";
+import { giveAnchorDay, moveNextBilling, type Reactivation, reactivate, resume } from "./move-and-resume.ts";
 import { nextDue } from "./outcomes.ts";
 import type { Subscription } from "./types.ts";
 
