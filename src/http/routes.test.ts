@@ -308,6 +308,7 @@ const STAFF: readonly string[] = [
   "GET /messages/{id}",
   "GET /messaging",
   "GET /payment-links/{id}/message-preview",
+  "GET /transactions/{reference}/refund-limits",
   "GET /payout-hold",
   "GET /reconciliation/to-match",
   "GET /record-names",

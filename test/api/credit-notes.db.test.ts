@@ -294,7 +294,13 @@ describe("a correction of an invoice", () => {
       }>;
     const noted = (amount: number) => shop.credit({ invoiceId: invoice.id, amount, taxRate: undefined });
     const credit = async () => (await shop.standing())["credit"];
-    return { shop, invoice, refund, noted, credit };
+    const limits = async () =>
+      (await shop.staff("GET", `/transactions/${payment?.reference}/refund-limits`)).body as unknown as {
+        limit: number;
+        limitElsewhere: number;
+        why: string | null;
+      };
+    return { shop, invoice, refund, limits, noted, credit };
   };
 
   test("a note and then a refund of the same money: the refund settles the note", async () => {
@@ -314,17 +320,22 @@ describe("a correction of an invoice", () => {
   });
 
   test("a refund and then a note of it: the note corrects VAT, and is no credit beside the money", async () => {
-    const { shop, refund, noted, credit } = await paid();
+    const { shop, refund, limits, noted, credit } = await paid();
+    assert.deepEqual(await limits(), { limit: 230, limitElsewhere: 230, why: null });
     assert.equal((await refund(150)).status, 201);
     const { body } = await noted(230);
     assert.deepEqual([body.remaining, await credit()], [80, 80]);
     const next = await shop.owe(50);
     assert.deepEqual([next.status, await credit()], ["paid", 30]);
+    const { why, ...most } = await limits();
+    assert.deepEqual(most, { limit: 30, limitElsewhere: 80 });
+    assert.match(why ?? "", /At most R\s30\.00 is left to refund/);
     const refused = await refund(30.01);
     assert.equal(refused.status, 400);
     assert.match(refused.text, /At most R\s30\.00 is left to refund: R\s50\.00 of the invoice's credit notes/);
     assert.equal((await refund(30)).status, 201);
     assert.equal(await credit(), 0);
+    assert.equal((await limits()).limit, 0);
   });
 
   test("of many at once, no more pass than fit", async () => {

@@ -60,6 +60,35 @@ test("somebody reviews the proof of a bank transfer beside its data, rejects it,
   assert.deepEqual(paid, [{ status: "complete", cents: 125_050 }]);
 });
 
+test("a mandate is made for a subscription of its customer, and for none of another's", async (t) => {
+  const owner = await dashboard.shop.signIn("owner");
+  const made = async (path: string, body: object) => {
+    const { status, body: one, text } = await owner<{ id: string }>("POST", path, body);
+    assert.equal(status, 201, text);
+    return one.id;
+  };
+  const customerId = await made("/customers", { company: "Mokoena Logistics" });
+  await made("/customers", { company: "Nobody's Debtor" });
+  const packageId = await made("/packages", { name: "Coworking" });
+  const planId = await made(`/packages/${packageId}/plans`, { name: "Desk", amount: 250, frequency: "monthly" });
+  const collectionMethod = "debit_order";
+  const subscriptionId = await made("/customer-subscriptions", { customer: { id: customerId }, planId, collectionMethod });
+  const page = await dashboard.open(t, `/mandates/new?customer=${customerId}`);
+  const collects = page.getByRole("combobox", { name: "Collects" });
+  await collects.selectOption({ label: "Desk, R 250.00 monthly".replace("R 250", "R\u00a0250") });
+  await page.getByRole("textbox", { name: "Amount" }).fill("250");
+  await page.getByRole("textbox", { name: "Account holder" }).fill("T Nkosi");
+  await page.getByRole("textbox", { name: "Account number" }).fill("62900417701");
+  await page.getByRole("combobox", { name: "Bank", exact: true }).fill("f");
+  await page.getByRole("option", { name: "FNB" }).click();
+  await page.getByRole("button", { name: "Create mandate" }).click();
+  await page.getByText("Awaiting signature").waitFor();
+  const [mandate] = await query<{ subscription_id: string }>(
+    `select subscription_id from mandates where customer_id = '${customerId}'`,
+  );
+  assert.equal(mandate?.subscription_id, subscriptionId);
+});
+
 test("somebody signs up a mandate, has it signed, and follows its batch until the money is there", async (t) => {
   const page = await dashboard.open(t, "/customers/new");
   await page.getByRole("textbox", { name: "Company" }).fill("Nkosi Traders");

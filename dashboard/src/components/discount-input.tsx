@@ -40,6 +40,8 @@ export function DiscountInput({
         <NativeSelect
           aria-label={`${about}: percent or amount`}
           variant="unstyled"
+          w="100%"
+          rightSectionWidth={28}
           data={[
             { value: "percent", label: "%" },
             { value: "amount", label: currency === "ZAR" ? "R" : currency },

@@ -30,7 +30,7 @@ export function DocumentPreview<Body extends object>({
   readonly body: Body | null;
   read(body: Body): Promise<Preview>;
 }) {
-  const [screen, setScreen] = useState<Screen>("document");
+  const [screen, setScreen] = useState<Screen>(navigator.pdfViewerEnabled ? "document" : "page");
   const [device, setDevice] = useState<Device>("phone");
   // What was shown stays while a field is being typed in and the form is not whole.
   const [shown, setShown] = useState(body);

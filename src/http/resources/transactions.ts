@@ -5,6 +5,7 @@ import type { Ctx } from "../../flows/context.ts";
 import { recordRefundAndNote } from "../../flows/credit-notes/refund-credit-note.ts";
 import { csvExport, type ExportQuery } from "../../flows/exports/csv-export.ts";
 import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/gateway-subscriptions/decide-renewal.ts";
+import { refundLimits } from "../../flows/payments/preview-refund.ts";
 import { askForRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf, transactionSpans } from "../../flows/payments/transaction-record.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
@@ -19,6 +20,7 @@ import {
   ChargeGiveUp,
   RefundCreate,
   RefundedObject,
+  RefundLimitsObject,
   RenewalAccept,
   RenewalGiveBack,
   TransactionObject,
@@ -190,6 +192,21 @@ export const transactionEndpoints = [
       },
       ...REFUND_STEPS,
     },
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/transactions/{reference}/refund-limits",
+    operationId: "getRefundLimits",
+    summary: "Tell how much of a payment can be refunded now",
+    permission: "transactions:read",
+    params: z.object({ reference: z.string() }),
+    replies: { 200: RefundLimitsObject },
+    run: async ({ ctx, services, params: { reference } }) => ({
+      status: 200,
+      body: await refundLimits(services, ctx, reference),
+    }),
   }),
   gatewayEndpoint({
     ...common,

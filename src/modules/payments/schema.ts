@@ -165,6 +165,18 @@ export const RefundCreate = z.object({
     .describe("Also issues a credit note of the payment's invoice for the same amount, which the refund settles."),
 });
 
+/** Answer of `GET /transactions/{reference}/refund-limits` (interface 14.2). */
+export const RefundLimitsObject = z
+  .object({
+    limit: z.number().describe("The most that can be refunded, through the gateway or by hand; 0: nothing."),
+    limitElsewhere: z
+      .number()
+      .describe("The most that can be recorded of what was refunded in the gateway's own dashboard."),
+    why: z.string().nullable().describe("Why less can be refunded than the payment leaves, in a sentence."),
+  })
+  .meta({ id: "RefundLimits" });
+export type RefundLimits = z.output<typeof RefundLimitsObject>;
+
 /** Answer of `POST /transactions/{reference}/refunds`. */
 export const RefundedObject = TransactionObject.extend({
   creditNote: z

@@ -5633,6 +5633,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/transactions/{reference}/refund-limits": {
+get: {
+parameters: {
+path: {
+reference: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["RefundLimits"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/to-match": {
 get: {
 parameters: {
@@ -12459,6 +12475,14 @@ currency?: string | null;
 reason?: string | null;
 /** How the money moved. */
 method?: components["schemas"]["CreditRefundMethod"] | null;
+};
+RefundLimits: {
+/** The most that can be refunded, through the gateway or by hand; 0: nothing. */
+limit: number;
+/** The most that can be recorded of what was refunded in the gateway's own dashboard. */
+limitElsewhere: number;
+/** Why less can be refunded than the payment leaves, in a sentence. */
+why: string | null;
 };
 RefundMethod: "gateway" | "manual";
 RefundStatus: "pending" | "processed";

@@ -1,6 +1,8 @@
 import { Checkbox, Group, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { api, got } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
 import type { KeyFor } from "../../api/records.ts";
 import { BankInput } from "../../components/bank-input.tsx";
 import { CustomerInput } from "../../components/customer-input.tsx";
@@ -9,6 +11,7 @@ import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../
 import { Frame } from "../../components/frame.tsx";
 import { FrequencyInput } from "../../components/price-fields.tsx";
 import type { Frequency } from "../../lib/frequency.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
@@ -22,6 +25,8 @@ const AUTHORITIES = [
 
 interface Values {
   customerId: string;
+  /** Empty: it collects no subscription. */
+  subscriptionId: string;
   amount: number | string;
   frequency: Frequency;
   debitDay: number | string;
@@ -43,6 +48,7 @@ interface Values {
 
 const EMPTY: Values = {
   customerId: "",
+  subscriptionId: "",
   amount: "",
   frequency: "monthly",
   debitDay: "",
@@ -58,6 +64,7 @@ const EMPTY: Values = {
 
 const bodyOf = (values: Values) => ({
   customerId: values.customerId,
+  subscriptionId: textOrNull(values.subscriptionId),
   amount: Number(values.amount),
   frequency: values.frequency,
   ...(values.debitDay === "" ? {} : { debitDay: Number(values.debitDay) }),
@@ -102,6 +109,7 @@ export function Page() {
 const fields = (form: FormOf<Values>) => (
   <>
     <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
+    <SubscriptionInput form={form} />
     <Fieldset legend="Debit">
       <Group grow align="flex-start">
         <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
@@ -129,6 +137,36 @@ const fields = (form: FormOf<Values>) => (
     <AuthorityFields form={form} />
   </>
 );
+
+/** The subscriptions of the customer that a mandate can collect; nothing for one who has none. */
+function SubscriptionInput({ form }: { readonly form: FormOf<Values> }) {
+  const { customerId, subscriptionId } = form.values;
+  const list = useList("/customer-subscriptions", { customerId, limit: "100" }, customerId !== "");
+  const open = (list.data?.data ?? []).filter(
+    ({ status, collectionMethod }) =>
+      collectionMethod === "debit_order" && status !== "cancelled" && status !== "expired",
+  );
+  const isTheirs = list.isPlaceholderData || open.some(({ id }) => id === subscriptionId);
+  // Another customer was chosen since.
+  useEffect(() => {
+    if (subscriptionId !== "" && list.isSuccess && !isTheirs) form.setFieldValue("subscriptionId", "");
+  });
+  if (customerId === "" || open.length === 0) return null;
+  return (
+    <NativeSelect
+      label="Collects"
+      description="A subscription's bills are debited at their own amounts, on their own days."
+      data={[
+        { value: "", label: "The amount below, regularly" },
+        ...open.map(({ id, plan, amount, currency, billingPeriod }) => ({
+          value: id ?? "",
+          label: `${plan.name}, ${formatMoney(amount, currency)} ${words(billingPeriod).toLowerCase()}`,
+        })),
+      ]}
+      {...form.getInputProps("subscriptionId")}
+    />
+  );
+}
 
 const BankFields = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="Bank account" about="Only the last four digits of the number are shown after this.">

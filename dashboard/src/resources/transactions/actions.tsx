@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
 import { MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { takenBackOf } from "../../lib/disputes.ts";
@@ -14,7 +15,7 @@ export function Actions({ payment }: { readonly payment: Transaction }) {
   // What a bank has taken back cannot be refunded.
   const left = leftOf(leftOf(payment.amount, payment.refundedAmount), takenBackOf(payment));
   const refundable = (payment.status === "complete" || payment.status === "partially_refunded") && left > 0;
-  if (refundable) return <Refund payment={payment} left={left} />;
+  if (refundable) return <RefundWithin payment={payment} />;
   // A gateway that has received a charge has reported its id.
   const unfit = payment.renewal && payment.flags.includes("notification_mismatch");
   if (unfit && payment.paidAt === null && payment.status !== "complete") return <Renewal payment={payment} />;
@@ -96,27 +97,47 @@ const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
   />
 );
 
-/** `left`: the amount that was neither refunded nor taken back by a bank. */
-const Refund = ({ payment, left }: { readonly payment: Transaction; readonly left: number }) => (
+/** The refund of a payment of which the API says that something can be refunded. */
+function RefundWithin({ payment }: { readonly payment: Transaction }) {
+  const params = { path: { reference: payment.reference } };
+  const limits = useRecord(["/transactions", payment.reference, "refund-limits"], () =>
+    got(api.GET("/transactions/{reference}/refund-limits", { params })),
+  );
+  if (!limits.data) return null;
+  return limits.data.limit + limits.data.limitElsewhere > 0 ? <Refund payment={payment} limits={limits.data} /> : null;
+}
+
+const leftBy = ({ limit, limitElsewhere }: Shape<"RefundLimits">, method: Method): number =>
+  method === "elsewhere" ? limitElsewhere : limit;
+
+const Refund = ({ payment, limits }: { readonly payment: Transaction; readonly limits: Shape<"RefundLimits"> }) => (
   <MoneyAction
     label="Refund"
     title={`Refund ${payment.reference}`}
     permission="refunds:write"
     initial={{
-      amount: left as number | string,
+      amount: limits.limit as number | string,
       method: "gateway" as Method,
       creditNote: payment.invoice !== null,
       reason: "",
     }}
     check={{
-      amount: (value) =>
-        Number(value) > 0 && Number(value) <= left ? null : `Up to ${formatMoney(left, payment.currency)}.`,
+      amount: (value, { method }) => {
+        const left = leftBy(limits, method);
+        return Number(value) > 0 && Number(value) <= left ? null : `Up to ${formatMoney(left, payment.currency)}.`;
+      },
     }}
     reason="required"
     danger
     fields={(form) => (
       <>
-        <MoneyInput label="Amount" currency={payment.currency} data-autofocus {...form.getInputProps("amount")} />
+        <MoneyInput
+          label="Amount"
+          {...(limits.why !== null && form.values.method !== "elsewhere" && { description: limits.why })}
+          currency={payment.currency}
+          data-autofocus
+          {...form.getInputProps("amount")}
+        />
         <NativeSelect
           label="Refund to"
           data={[
@@ -135,7 +156,9 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
         )}
       </>
     )}
-    what={({ amount, method, creditNote }) => outcome(payment, { amount: Number(amount), left, method, creditNote })}
+    what={({ amount, method, creditNote }) =>
+      outcome(payment, { amount: Number(amount), left: leftBy(limits, method), method, creditNote })
+    }
     send={({ amount, method, creditNote, reason }, keyFor) => {
       const way = method === "elsewhere" ? { method: "gateway" as const, madeElsewhere: true } : { method };
       const body = { amount: Number(amount), reason: reason.trim(), creditNote, ...way };
