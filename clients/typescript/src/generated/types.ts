@@ -3482,6 +3482,8 @@ export interface InvoiceOfPayment {
   readonly taxAmount?: Amount | undefined;
   /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
   readonly total?: Amount | undefined;
+  /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly depositAmount?: Amount | undefined;
   /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
   readonly exchange?: {
     /** Rand for one unit of the currency. */
@@ -3670,6 +3672,8 @@ export interface LastInvoice {
   readonly subtotal?: Amount | undefined;
   /** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
   readonly taxAmount?: Amount | undefined;
+  /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly depositAmount?: Amount | undefined;
   /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
   readonly exchange?: {
     /** Rand for one unit of the currency. */
@@ -5083,6 +5087,8 @@ export interface Quote {
     readonly taxAmount?: Amount | undefined;
     /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
     readonly total?: Amount | undefined;
+    /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly depositAmount?: Amount | undefined;
     /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
     readonly exchange?: {
       /** Rand for one unit of the currency. */

@@ -9978,6 +9978,8 @@ subtotal?: number;
 taxAmount?: number;
 /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
 total?: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+depositAmount?: number;
 /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
 exchange?: {
 /** Rand for one unit of the currency. */
@@ -10157,6 +10159,8 @@ discountTotal?: number;
 subtotal?: number;
 /** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
 taxAmount?: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+depositAmount?: number;
 /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
 exchange?: {
 /** Rand for one unit of the currency. */
@@ -11847,6 +11851,8 @@ subtotal?: number;
 taxAmount?: number;
 /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
 total?: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+depositAmount?: number;
 /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
 exchange?: {
 /** Rand for one unit of the currency. */
