@@ -9129,6 +9129,20 @@ html: string;
 };
 /** The PDF, in base64. */
 pdf: string;
+/** What an invoice lacks to be a tax invoice; null of a quote. */
+taxInvoice: {
+/** The title. */
+title: string;
+/** What the document lacks to be a tax invoice; empty when it is one. */
+problems: ({
+/** The section of the law. */
+section: string;
+/** What it is. */
+what: string;
+/** Where to mend it. */
+where: string;
+})[];
+} | null;
 };
 DocumentReference: {
 /** The record's id. */
