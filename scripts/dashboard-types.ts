@@ -29,7 +29,7 @@ const PLAIN: Readonly<Record<string, string>> = {
  * that none is overlooked.
  */
 const KNOWN =
-  /^(type|properties|required|items|enum|const|\$ref|anyOf|oneOf|allOf|additionalProperties|description|format|default|examples?|deprecated|title|pattern|min\w*|max\w*|exclusiveM\w+|multipleOf|uniqueItems|contentEncoding|contentMediaType)$/;
+  /^(type|properties|required|items|enum|const|\$ref|anyOf|oneOf|allOf|additionalProperties|description|format|default|examples?|deprecated|title|pattern|min\w*|max\w*|exclusiveM\w+|multipleOf|uniqueItems|contentEncoding|contentMediaType|x-[\w-]+)$/;
 
 const name = (text: string): string => (/^[A-Za-z_$][\w$]*$/.test(text) ? text : JSON.stringify(text));
 const union = (types: readonly string[]): string => [...new Set(types)].join(" | ");

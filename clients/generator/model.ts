@@ -23,6 +23,8 @@ export interface Field {
   readonly name: string;
   readonly about: string;
   readonly required: boolean;
+  /** Whether it is given only to who asks for it by `expand`. */
+  readonly expanded: boolean;
   readonly shape: Shape;
 }
 
@@ -136,6 +138,7 @@ const fieldOf = (name: string, schema: Json, required: boolean, about = textOf(s
   name,
   about,
   required,
+  expanded: schema["x-expand"] === true,
   shape: shapeOf(Object.keys(schema).length === 0 ? undefined : schema, name),
 });
 

@@ -29,37 +29,70 @@ const told = (text: string): string =>
     .replaceAll(/\s*\n\s*/g, " ")
     .replaceAll("@", "(at)");
 
-/** A type as PHPStan reads it. */
-function typeOf(shape: Shape): string {
+/** Whether the shape of this name leads back to the one that is written. */
+type LeadsBack = (name: string) => boolean;
+
+/**
+ * A type as PHPStan reads it. It takes no alias that leads back to itself, as what is given by `expand` (`isExpanded`) may: such a shape is
+ * written without its fields.
+ */
+function typeOf(shape: Shape, leadsBack: LeadsBack = () => false, isExpanded = false): string {
   switch (shape.kind) {
     case "plain":
       return PLAIN[shape.type];
     case "enum":
       return shape.values.map((value) => (typeof value === "string" ? quoted(value) : String(value))).join("|");
     case "named":
-      return shape.name;
+      return isExpanded && leadsBack(shape.name) ? "array<string, mixed>" : shape.name;
     case "list":
-      return `list<${typeOf(shape.of)}>`;
+      return `list<${typeOf(shape.of, leadsBack, isExpanded)}>`;
     case "map":
-      return `array<string, ${typeOf(shape.of)}>`;
+      return `array<string, ${typeOf(shape.of, leadsBack, isExpanded)}>`;
     case "object":
-      return `array{${shape.fields.map(fieldText).join(", ")}}`;
+      return `array{${shape.fields.map((field) => fieldText(field, leadsBack, isExpanded)).join(", ")}}`;
     case "union":
-      return [...new Set(shape.of.map(typeOf))].join("|");
+      return [...new Set(shape.of.map((one) => typeOf(one, leadsBack, isExpanded)))].join("|");
     default:
       throw new Error("PHPStan has no type for allOf of arrays: give the description one object");
   }
 }
 
-const fieldText = ({ name, required, shape }: Field): string =>
-  `${/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name)}${required ? "" : "?"}: ${typeOf(shape)}`;
+const fieldText = ({ name, required, expanded, shape }: Field, leadsBack?: LeadsBack, isExpanded = false): string =>
+  `${/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name)}${required ? "" : "?"}: ${typeOf(shape, leadsBack, isExpanded || expanded)}`;
 
-function typesFile({ named }: Model): string {
-  const aliases = named.map(({ name, shape }) =>
-    shape.kind === "object"
-      ? ` * @phpstan-type ${name} array{\n${shape.fields.map((field) => ` *   ${fieldText(field)},\n`).join("")} * }\n`
-      : ` * @phpstan-type ${name} ${typeOf(shape)}\n`,
+/** The names in a shape. */
+function namesIn(shape: Shape): string[] {
+  if (shape.kind === "named") return [shape.name];
+  if (shape.kind === "object") return shape.fields.flatMap((field) => namesIn(field.shape));
+  if (shape.kind === "union" || shape.kind === "all") return shape.of.flatMap(namesIn);
+  return shape.kind === "list" || shape.kind === "map" ? namesIn(shape.of) : [];
+}
+
+/** The names that each shape leads to, over any number of others. */
+function reachedFrom({ named }: Model): ReadonlyMap<string, ReadonlySet<string>> {
+  const direct = new Map(named.map(({ name, shape }) => [name, namesIn(shape)]));
+  return new Map(
+    named.map(({ name }) => {
+      const reached = new Set<string>();
+      const open = [name];
+      for (let at = open.pop(); at !== undefined; at = open.pop()) {
+        const found = (direct.get(at) ?? []).filter((next) => !reached.has(next));
+        for (const next of found) reached.add(next);
+        open.push(...found);
+      }
+      return [name, reached];
+    }),
   );
+}
+
+function typesFile(model: Model): string {
+  const reached = reachedFrom(model);
+  const aliases = model.named.map(({ name, shape }) => {
+    const leadsBack = (other: string) => reached.get(other)?.has(name) === true;
+    return shape.kind === "object"
+      ? ` * @phpstan-type ${name} array{\n${shape.fields.map((field) => ` *   ${fieldText(field, leadsBack)},\n`).join("")} * }\n`
+      : ` * @phpstan-type ${name} ${typeOf(shape, leadsBack)}\n`;
+  });
   return `${HEAD}\n/**\n * The arrays of bodies, queries, answers and events, as aliases that other classes import from here (phpstan-import-type).\n *\n${aliases.join("")} */\nfinal class Types\n{\n}\n`;
 }
 

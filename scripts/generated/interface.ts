@@ -9,6 +9,7 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly const?: string;
+  readonly "x-expand"?: boolean;
   readonly required?: readonly string[];
   readonly enum?: readonly (string | null)[];
   readonly minLength?: number;
@@ -83,7 +84,9 @@ function inPlace(document: Description, schema: Schema): Schema {
   if (named) return inPlace(document, { ...named, ...own });
   if (choice && others.length === 0) return inPlace(document, { ...choice, ...own });
   const all = (schemas: readonly Schema[]) => schemas.map((one) => inPlace(document, one));
-  const entries = Object.entries(properties ?? {}).map(([name, one]) => [name, inPlace(document, one)] as const);
+  // What is given only to who asks for it by `expand` contains itself.
+  const given = Object.entries(properties ?? {}).filter(([, one]) => !one["x-expand"]);
+  const entries = given.map(([name, one]) => [name, inPlace(document, one)] as const);
   return {
     ...own,
     ...(anyOf && { anyOf: all(anyOf) }),

@@ -179,6 +179,13 @@ const tierOfLine = () =>
 export const mailPreview = () =>
   z.object({ fromName: z.string(), replyTo: z.string().nullable(), subject: z.string(), html: z.string() });
 
+/** Replies: the title of an invoice's PDF, and what it lacks to be a tax invoice. */
+export const taxInvoiceReply = () =>
+  z.object({
+    title: z.string(),
+    problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
+  });
+
 /** What the customer would get of a document that is not saved (interface 14.3). */
 export const DocumentPreviewObject = z
   .object({
@@ -186,15 +193,9 @@ export const DocumentPreviewObject = z
     page: z.string().nullable().describe("The customer's page, as HTML. Null: it could not be paid online."),
     mail: mailPreview(),
     pdf: z.string().describe("The PDF, in base64."),
+    taxInvoice: taxInvoiceReply().nullable().describe("What an invoice lacks to be a tax invoice; null of a quote."),
   })
   .meta({ id: "DocumentPreview" });
-
-/** Replies: the title of an invoice's PDF, and what it lacks to be a tax invoice. */
-export const taxInvoiceReply = () =>
-  z.object({
-    title: z.string(),
-    problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
-  });
 
 /** Why a line of a customer subscription's bill has its amount (interface 2.13). */
 export const LineReasonObject = z

@@ -5,7 +5,7 @@ import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { ApiKeyId } from "../kernel/ids.ts";
 import { toTimestamp } from "../kernel/time.ts";
-import { mayUse } from "../modules/api-keys/rules.ts";
+import { mayUse, type Scope } from "../modules/api-keys/rules.ts";
 import { type Admission, admitCallers, type Caller } from "../modules/api-keys/store.ts";
 import type { KeyPermission } from "../modules/members/rules.ts";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
@@ -81,9 +81,12 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
         checkOrganisation() {
           if (isForWritable(endpoint)) requireWritable(ctx);
           if (isForSandbox(endpoint)) requireSandbox(ctx);
-          if (scopes.length > 0 && !scopes.some((scope) => mayUse(limits.scopes, scope)))
-            throw forbidden(`This API key lacks the scope ${scopes[0]}. Add it under Developers, API keys.`);
+          requireScope(limits.scopes, scopes);
           if (endpoint.keyPermission) requireKeyPermission(permissions, endpoint.keyPermission);
+        },
+        checkReading(permission, feature) {
+          if (feature) requireFeature(organisation, feature);
+          requireScope(limits.scopes, scopesOf({ permission }));
         },
       };
     },
@@ -104,6 +107,11 @@ function accepted(key: Key | null, credentials: Caller["credentials"]): Key & { 
       `The API key expired at ${toTimestamp(expiresAt)}. Make a new one, or move its expiry, under Developers, API keys.`,
     );
   return { ...key, prefix: credentials.prefix };
+}
+
+function requireScope(held: readonly string[] | null, needed: readonly Scope[]): void {
+  if (needed.length === 0 || needed.some((scope) => mayUse(held, scope))) return;
+  throw forbidden(`This API key lacks the scope ${needed[0]}. Add it under Developers, API keys.`);
 }
 
 function requireKeyPermission(held: readonly string[], needed: KeyPermission): void {

@@ -3,7 +3,8 @@ import { contextFor, requireFeature, requireSandbox, requireWritable } from "../
 import { type MembershipFacts, membershipsOfUser } from "../flows/members/memberships.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
-import { mayDo } from "../modules/members/rules.ts";
+import { mayDo, type Permission } from "../modules/members/rules.ts";
+import type { Role } from "../modules/members/types.ts";
 import type { Identity } from "../platform/identity.ts";
 import { clientAddress } from "./client-address.ts";
 import { isForSandbox, isForWritable } from "./endpoint.ts";
@@ -47,17 +48,24 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
         checkOrganisation() {
           if (isForWritable(endpoint)) requireWritable(ctx);
           if (isForSandbox(endpoint)) requireSandbox(ctx);
-          if (mayDo(member.role, endpoint.permission)) return;
-          throw new ApiError(
-            "permission_required",
-            403,
-            `Your role ${member.role} lacks the permission ${endpoint.permission}. ` +
-              "An owner or admin can change your role under Settings, Team.",
-          );
+          requirePermission(member.role, endpoint.permission);
+        },
+        checkReading(permission, feature) {
+          if (feature) requireFeature(organisation, feature);
+          requirePermission(member.role, permission);
         },
       };
     },
   };
+}
+
+function requirePermission(role: Role, permission: Permission): void {
+  if (mayDo(role, permission)) return;
+  throw new ApiError(
+    "permission_required",
+    403,
+    `Your role ${role} lacks the permission ${permission}. An owner or admin can change your role under Settings, Team.`,
+  );
 }
 
 const keyAtDashboard = (): ApiError =>

@@ -12,6 +12,7 @@ import type { Scope } from "../modules/api-keys/rules.ts";
 import type { KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
+import type { Expandable } from "./expand/expand.ts";
 
 /**
  * The reply of a handler: `body` is the object as the API shows it, `audit` is what the audit log records
@@ -229,6 +230,8 @@ type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Cal
 type Reading<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Declared<P, Q> &
   Answering &
   Asking<B> & {
+    /** What its records, or its one record, are: their relations can be expanded (interface 4.1). */
+    readonly expands?: Expandable;
     /** Runs in a transaction that only reads. No audit entry is written. */
     handle(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply>;
   };
@@ -344,6 +347,10 @@ export const isForSandbox = ({ permission }: Pick<Endpoint, "permission">): bool
 /** Whether the endpoint accepts an Idempotency-Key. */
 export const takesKey = (endpoint: Endpoint): boolean =>
   (endpoint.kind === "write" || endpoint.kind === "gateway") && endpoint.idempotent === true;
+
+/** The kind of the records that it shows, where their relations can be expanded. */
+export const expandsOf = (endpoint: Endpoint): Expandable | undefined =>
+  endpoint.kind === "read" ? endpoint.expands : undefined;
 
 /** Whether the body may have `opened`, in the dashboard's API. */
 export const isEdit = (endpoint: Endpoint): boolean =>

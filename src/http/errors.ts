@@ -53,8 +53,11 @@ export function errorText(
 ): string {
   const { issues, ...body } = error.body();
   const docUrl = `${baseUrl}/docs/errors/${error.condition ?? error.code}`;
-  return JSON.stringify({ ...body, docUrl, requestId, ...(issues ? { issues } : {}) });
+  return JSON.stringify({ ...body, docUrl, requestId, ...(issues ? { issues: issues.map(withOrigin) } : {}) });
 }
+
+/** A fault of which no kind of value is known is one of a rule. */
+const withOrigin = (issue: Issue): Issue => ({ origin: "rule", ...issue });
 
 /** Parses a value with a schema; a failure is 400 with Zod's issues (interface 4.2). `what` is "body" or "query". */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
@@ -68,6 +71,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown, what: stri
     const { input: _input, inst: _inst, ...rest } = issue as Record<string, unknown>;
     const where = path.map((part) => (typeof part === "symbol" ? String(part) : part));
     return {
+      origin: originOf(rest, heldAt(value, where)),
       ...rest,
       code: issue.code,
       message: isMissing(value, issue.code, where) ? `${where.join(".")} is required` : inPlainWords(issue.message),
@@ -87,12 +91,22 @@ const MISSING_FAULTS = ["invalid_type", "invalid_value", "invalid_union"];
 /** Whether a fault is that the field is not there. */
 function isMissing(value: unknown, fault: string, path: readonly (string | number)[]): boolean {
   if (path.length === 0 || !MISSING_FAULTS.includes(fault)) return false;
-  const held = path.reduce<unknown>(
+  return heldAt(value, path) === undefined;
+}
+
+/** What a body or query has at a path; undefined where it has nothing. */
+const heldAt = (value: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>(
     (inside, part) =>
       typeof inside === "object" && inside !== null ? (inside as Record<string, unknown>)[part] : undefined,
     value,
   );
-  return held === undefined;
+
+/** The kind of value that a fault is of, where Zod names none: the expected one, else that of the value. */
+function originOf({ expected }: Readonly<Record<string, unknown>>, held: unknown): string {
+  if (typeof expected === "string") return expected;
+  if (held === null) return "null";
+  return Array.isArray(held) ? "array" : typeof held;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import type { SortColumns } from "../domain/ordered-lists.ts";
 import { invalidField } from "../kernel/errors.ts";
 import { findByIdOrReference } from "../modules/payments/store/payments.ts";
 import type { Tx } from "../platform/database.ts";
+import { filter, limitOrAll } from "../platform/schema.ts";
 import type { Reply } from "./endpoint.ts";
 import { orderedCursor } from "./sorted.ts";
 
@@ -35,6 +36,37 @@ interface Paging {
 /** The place of a list that has one page. */
 export const ONLY_PAGE: Paging = { hasMore: false, nextCursor: null };
 
+/** The query of a list that is short: it is answered whole where no limit is given. */
+export const shortQuery = () =>
+  z.object({
+    limit: limitOrAll().describe(
+      "How many, 1 to 100; all of them unless given. What is out of range is clamped, and nonsense means 20.",
+    ),
+    startingAfter: filter(),
+    endingBefore: filter(),
+  });
+
+/** A page of a short list, whose items are named by `key`. Throws 400 for a cursor that names none of them. */
+export function pageOfShort<Item>(
+  { limit: most = Number.POSITIVE_INFINITY, startingAfter, endingBefore }: z.output<ReturnType<typeof shortQuery>>,
+  items: readonly Item[],
+  key: (item: Item) => string,
+): Paging & { items: readonly Item[] } {
+  refuseBoth({ startingAfter, endingBefore });
+  const placeOf = (name: string, cursor: string): number => {
+    const place = items.findIndex((item) => key(item) === cursor);
+    if (place < 0) throw noCursor(name);
+    return place;
+  };
+  const isBack = Boolean(endingBefore);
+  const from = startingAfter ? placeOf("startingAfter", startingAfter) + 1 : 0;
+  const to = endingBefore ? placeOf("endingBefore", endingBefore) : items.length;
+  const shown = isBack ? items.slice(Math.max(0, to - most), to) : items.slice(from, from + most);
+  const hasMore = isBack ? to > shown.length : from + shown.length < to;
+  const last = isBack ? shown[0] : shown.at(-1);
+  return { items: shown, hasMore, nextCursor: hasMore && last ? key(last) : null };
+}
+
 /**
  * Keyset paging: reads one record more than the page has, to know whether there are more; the last id that was read is the
  * cursor (decisions.md#lists-by-id), with the value of the column by which the list is sorted. `fetch` reads a page that ends before a
@@ -45,15 +77,19 @@ export async function page<Item extends { id: string }, Query extends PageAsked>
   fetch: (query: Query) => Promise<Item[]>,
   sorts: SortColumns<Item> = {},
 ): Promise<Paging & { items: Item[] }> {
-  const { limit, startingAfter, endingBefore, order } = query;
-  if (startingAfter !== undefined && endingBefore !== undefined)
-    throw invalidField(["endingBefore"], "Give startingAfter or endingBefore, not both.");
-  const found = await fetch({ ...query, limit: limit + 1 });
-  const items = found.slice(0, limit);
-  const hasMore = found.length > limit;
+  const { limit: most, endingBefore, order } = query;
+  refuseBoth(query);
+  const found = await fetch({ ...query, limit: most + 1 });
+  const items = found.slice(0, most);
+  const hasMore = found.length > most;
   const last = items.at(-1);
   const nextCursor = hasMore && last ? (order ? orderedCursor(order, sorts, last) : last.id) : null;
   return { items: endingBefore === undefined ? items : items.reverse(), hasMore, nextCursor };
+}
+
+function refuseBoth({ startingAfter, endingBefore }: Omit<PageAsked, "limit">): void {
+  if (startingAfter && endingBefore)
+    throw invalidField(["endingBefore"], "Give startingAfter or endingBefore, not both.");
 }
 
 const noCursor = (name: string) =>

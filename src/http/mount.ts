@@ -11,9 +11,11 @@ import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
 import { fromRand } from "../kernel/money.ts";
 import { nearest } from "../kernel/nearest.ts";
+import type { Feature } from "../kernel/plans.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { type Instant, secondsBetween } from "../kernel/time.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
+import type { Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 import type { Answer } from "./answer.ts";
@@ -22,14 +24,17 @@ import {
   type Call,
   type DownloadEndpoint,
   type Endpoint,
+  expandsOf,
   type GatewayEndpoint,
   type ImportEndpoint,
   isEdit,
+  type ReadEndpoint,
   type Reply,
   type UploadEndpoint,
   type WriteEndpoint,
 } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
+import { EXPAND, type Expansions, expandedBody, expansionsOf, kindsIn } from "./expand/expand.ts";
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
 import { refuseOtherMethods } from "./methods.ts";
@@ -59,6 +64,11 @@ interface Admission {
   checkPlan(): void;
   /** Called after the Idempotency-Key is read. Throws 403 `account_restricted` or `permission_required`. */
   checkOrganisation(): void;
+  /**
+   * Called for records that an answer shows beside those that the endpoint is about. Throws 403 `permission_required` for a caller who may
+   * not read them, or `plan_restricted`.
+   */
+  checkReading(permission: Permission, feature?: Feature): void;
 }
 
 /** An API that serves endpoints: the client API, with keys, or the dashboard's, with sessions. */
@@ -144,7 +154,25 @@ async function answerOf(endpoint: Exclude<Endpoint, DownloadEndpoint>, arrived: 
   if (endpoint.kind === "gateway") return answerByGateway(endpoint, arrived, raw);
   const call = callOf(endpoint, arrived, raw);
   if (endpoint.kind === "run") return toAnswer(await endpoint.run(call));
-  return toAnswer(await arrived.services.db.read(call.ctx.organisation.id, (tx) => endpoint.handle(call, tx)));
+  return answerRead(endpoint, call, expansionsAsked(endpoint, arrived));
+}
+
+/** Answers a read, with the related records that the request names. */
+async function answerRead(endpoint: ReadEndpoint, call: AnyCall, expansions: Expansions): Promise<Answer> {
+  const { ctx, services } = call;
+  return services.db.read(ctx.organisation.id, async (tx) => {
+    const reply = await endpoint.handle(call, tx);
+    if (expansions.size === 0) return toAnswer(reply);
+    return toAnswer({ ...reply, body: await expandedBody(tx, ctx, reply.body, expansions) });
+  });
+}
+
+/** What a request wants to see expanded. Throws 400 for an unknown relation, 403 for records that the caller may not read. */
+function expansionsAsked(endpoint: ReadEndpoint, { request, admitted }: Arrived): Expansions {
+  if (!endpoint.expands) return new Map();
+  const expansions = expansionsOf(endpoint.expands, (request.query as Record<string, unknown>)[EXPAND]);
+  for (const { permission, feature } of kindsIn(expansions)) admitted.checkReading(permission, feature);
+  return expansions;
 }
 
 /** Names the fields of a body that are ignored, in the header `Tefo-Warnings` (interface 4.1). */
@@ -245,11 +273,13 @@ function fileCallOf(endpoint: FileEndpoint, arrived: Arrived, upload: Upload) {
 }
 
 function queryOf(endpoint: Endpoint, { request, admitted }: Arrived): unknown {
-  const known = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : [];
+  const declared = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : [];
+  const sorts = admitted.member ? endpoint.sorts : undefined;
+  const known = [...declared, ...(expandsOf(endpoint) ? [EXPAND] : []), ...(sorts ? ["sort"] : [])];
   const given = known.includes("metadata") ? withMetadata(request.query as object) : (request.query as object);
-  if (!admitted.member) refuseUnknownParameter(Object.keys(given), known);
+  refuseUnknownParameter(Object.keys(given), known);
   if (!endpoint.query) return {};
-  const { asked, ...order } = endpoint.sorts && admitted.member ? partOrder(endpoint.sorts, given) : { asked: given };
+  const { asked, ...order } = sorts ? partOrder(sorts, given) : { asked: given };
   const query = parse(endpoint.query, asked, "query") as object;
   return { ...query, ...order, inRealTime: !admitted.ctx.organisation.sandbox };
 }

@@ -5,6 +5,7 @@ import { type Endpoint, repliesOf, takesKey } from "./endpoint.ts";
 import { scopesOf } from "./key-scopes.ts";
 import { DASHBOARD_ERROR_SCHEMA, ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
 import { nameBodies, shareShapes } from "./openapi/components.ts";
+import { withRelations } from "./openapi/expanded.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./openapi/json-schema.ts";
 import { openPaths, SIGNING_IN } from "./openapi/open-paths.ts";
 import { type ApiTraits, operationOf } from "./openapi/operation.ts";
@@ -82,6 +83,9 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
   const tags = new Map(
     [...(api.open ? [SIGNING_IN] : []), ...endpoints.map(({ tag }) => tag)].map((tag) => [tag.name, tag]),
   );
+  const described = Object.fromEntries(
+    [...schemas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, withWords(schema, name)]),
+  );
   return {
     openapi: "3.1.0",
     info: { ...api.info, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
@@ -91,9 +95,7 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
     ...shared,
     components: {
       securitySchemes: api.security,
-      schemas: Object.fromEntries(
-        [...schemas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, withWords(schema, name)]),
-      ),
+      schemas: withRelations(described, endpoints, api.traits.edits),
       responses: refusalComponents(refused, api.traits.rateLimited),
       ...sharedBy(endpoints, api.traits),
     },

@@ -27,9 +27,10 @@ export const mailBody = ({ fromName, replyTo, mail }: Composed) => ({
 });
 
 /** A `DocumentPreview`, with the customer's page. */
-export const previewBody = ({ number, mail, pdf }: PreviewedDocument, page: string | null) => ({
+export const previewBody = ({ number, mail, pdf, taxInvoice }: PreviewedDocument, page: string | null) => ({
   number,
   page,
   mail: mailBody(mail),
   pdf: pdf.content.toString("base64"),
+  taxInvoice,
 });

@@ -35,8 +35,9 @@ export const ERROR_STATUSES = {
 export type ErrorCode = keyof typeof ERROR_STATUSES;
 type StatusOf<C extends ErrorCode> = (typeof ERROR_STATUSES)[C][number];
 
-/** One fault in a body or query (interface 4.2): Zod's issue shape, passed through. */
+/** One fault in a body or query (interface 7.1): Zod's issue shape, passed through. */
 export interface Issue {
+  /** What kind of value the fault is of, such as `string` or `number`; absent, and shown as `rule`, where a rule of the service refuses. */
   readonly origin?: string;
   readonly code: string;
   readonly path: readonly (string | number)[];

@@ -171,14 +171,20 @@ export const nullableNumber = <T extends z.ZodType<unknown, number>>(schema: T) 
 
 /** Interface 4.1: 1-100, default 20; a number out of range is clamped, anything else gives the default. */
 export const limit = () =>
+  z.unknown().optional().transform(limitOf).meta({ type: "integer", minimum: 1, maximum: 100, default: 20 });
+
+/** As `limit`, of a list that is answered whole where none is given. */
+export const limitOrAll = () =>
   z
     .unknown()
     .optional()
-    .transform((value) => {
-      const asked = typeof value === "string" && /^[+-]?\d+$/.test(value.trim()) ? Number(value) : 20;
-      return Math.min(100, Math.max(1, asked));
-    })
-    .meta({ type: "integer", minimum: 1, maximum: 100, default: 20 });
+    .transform((value) => (value === undefined ? undefined : limitOf(value)))
+    .meta({ type: "integer", minimum: 1, maximum: 100 });
+
+function limitOf(value: unknown): number {
+  const asked = typeof value === "string" && /^[+-]?\d+$/.test(value.trim()) ? Number(value) : 20;
+  return Math.min(100, Math.max(1, asked));
+}
 
 /** A query filter: trimmed text; a text that cannot be stored matches nothing and is no error. */
 export const filter = () =>

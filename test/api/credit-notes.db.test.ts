@@ -294,12 +294,11 @@ describe("a correction of an invoice", () => {
       }>;
     const noted = (amount: number) => shop.credit({ invoiceId: invoice.id, amount, taxRate: undefined });
     const credit = async () => (await shop.standing())["credit"];
-    const limits = async () =>
-      (await shop.staff("GET", `/transactions/${payment?.reference}/refund-limits`)).body as unknown as {
-        limit: number;
-        limitElsewhere: number;
-        why: string | null;
-      };
+    const limits = async () => {
+      const path = `/transactions/${payment?.reference}/refund-limits`;
+      const { body } = await shop.staff<{ limit: number; limitElsewhere: number; why: string | null }>("GET", path);
+      return body;
+    };
     return { shop, invoice, refund, limits, noted, credit };
   };
 

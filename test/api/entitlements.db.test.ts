@@ -126,6 +126,16 @@ describe("entitlements of a customer", () => {
       ["seats", 5],
       ["sso", false],
     ]);
+    const page = async (query: string) => {
+      const { body } = await stage.shop.get(`/customers/${stage.customer}/entitlements?${query}`);
+      return [(body["data"] as Entitlement[]).map(({ key }) => key), body["hasMore"], body["nextCursor"]];
+    };
+    assert.deepEqual(await page(""), [["apps", "seats", "sso"], false, null]);
+    assert.deepEqual(await page("limit=2"), [["apps", "seats"], true, "seats"]);
+    assert.deepEqual(await page("limit=2&startingAfter=seats"), [["sso"], false, null]);
+    assert.deepEqual(await page("limit=1&endingBefore=sso"), [["seats"], true, "seats"]);
+    const unknown = await stage.shop.get(`/customers/${stage.customer}/entitlements?startingAfter=nope`);
+    assert.equal(unknown.status, 400);
     assert.equal((await stage.shop.get("/customers/cus_unknown/entitlements")).status, 404);
     const other = await api.addMerchant();
     assert.equal((await other.get(`/customers/${stage.customer}/entitlements`)).status, 404);

@@ -69,7 +69,7 @@ describe("an export", () => {
     const merchant = await another();
     const headers = {
       invoices:
-        "id,number,status,externalReference,customerId,customerExternalReference,customerEmail,currency,issueDate,dueDate,subtotal,taxAmount,total,amountPaid,amountDue,sentAt,paidAt,createdAt",
+        "id,number,status,externalReference,customerId,customerExternalReference,customerEmail,currency,issueDate,dueDate,subtotal,taxAmount,total,amountPaid,amountDue,sentAt,paidAt,createdAt,exchangeRate,exchangeDate,exchangeSource,taxAmountZar,totalZar",
       transactions:
         "reference,status,type,amount,fee,net,refundedAmount,currency,gateway,description,providerRef,payerEmail,customerId,externalReference,paymentLinkId,invoiceId,eftOrderId,flags,paidAt,createdAt",
       customers:
@@ -349,6 +349,11 @@ test("invoices are told by their issue date, with what is paid and what is due",
     amountDue: "115.00",
     sentAt: "",
     paidAt: "",
+    exchangeRate: "",
+    exchangeDate: "",
+    exchangeSource: "",
+    taxAmountZar: "",
+    totalZar: "",
   });
 });
 

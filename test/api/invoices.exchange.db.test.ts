@@ -54,6 +54,23 @@ describe("an invoice in another currency", () => {
     assert.deepEqual(list.data.map(inRand), [inRand(body)]);
   });
 
+  test("has them in the export too", async () => {
+    const stage = await opened();
+    await stage.create({ currency: "USD", exchange: RATE });
+    await stage.create();
+    const { text } = await stage.merchant.get("/exports/invoices.csv");
+    const [head = [], ...rows] = text
+      .trim()
+      .split("\r\n")
+      .map((line) => line.split(","));
+    const columns = ["exchangeRate", "exchangeDate", "exchangeSource", "taxAmountZar", "totalZar"];
+    const cells = rows.map((row) => columns.map((name) => row[head.indexOf(name)]));
+    assert.deepEqual(cells, [
+      ["18.501234", "2027-02-26", "SARB", "277.52", "2127.64"],
+      ["", "", "", "", ""],
+    ]);
+  });
+
   test("in rand has none of it", async () => {
     const stage = await opened();
     const { body } = await stage.create();

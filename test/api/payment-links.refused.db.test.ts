@@ -173,6 +173,24 @@ describe("400 invalid_request", () => {
     }
   });
 
+  test("every issue says what kind of value it is about", async () => {
+    const sent = { amount: "1", singleUse: 1, metadata: [] };
+    const answer = await links.merchant.post<Refusal>("/payment-links", sent);
+    const origins = (answer.body.issues ?? []).map(({ path, origin }) => [path.join("."), origin]);
+    const none = await create({ customerId: "cus_nope" });
+    const [rule] = (none.body["issues"] as { origin: string }[] | undefined) ?? [];
+    assert.deepEqual(
+      [...origins.toSorted(), ["customerId", rule?.origin]],
+      [
+        ["amount", "number"],
+        ["metadata", "array"],
+        ["singleUse", "boolean"],
+        ["title", "string"],
+        ["customerId", "rule"],
+      ],
+    );
+  });
+
   test("an issue of size has the shape of interface 4.2", async () => {
     const { body } = await create({ title: "" });
     const [issue] = (body["issues"] as Record<string, unknown>[] | undefined) ?? [];

@@ -361,6 +361,31 @@ describe("webhook endpoints", () => {
     );
     assert.ok(types.every(({ about }) => typeof about === "string" && about !== ""));
   });
+
+  test("are listed page by page where a limit is given, in both directions", async () => {
+    const staff = await another();
+    const ask = (query: string) => staff.call("GET", `/event-types?${query}`);
+    const names = EVENTS.map(({ name }) => name);
+    const read: unknown[] = [];
+    for (let after = ""; ; ) {
+      const { body } = await ask(`limit=7${after && `&startingAfter=${after}`}`);
+      read.push(...dataOf({ body } as never).map(({ type }) => type));
+      assert.equal(body["hasMore"], read.length < names.length);
+      if (!body["hasMore"]) break;
+      after = String(body["nextCursor"]);
+    }
+    assert.deepEqual(read, names);
+    const before = await ask(`limit=2&endingBefore=${names[3]}`);
+    assert.deepEqual(
+      dataOf(before).map(({ type }) => type),
+      names.slice(1, 3),
+    );
+    assert.deepEqual([before.body["hasMore"], before.body["nextCursor"]], [true, names[1]]);
+    const first = await ask(`limit=2&endingBefore=${names[1]}`);
+    assert.deepEqual([dataOf(first).length, first.body["hasMore"], first.body["nextCursor"]], [1, false, null]);
+    for (const query of ["startingAfter=no.such", `startingAfter=${names[0]}&endingBefore=${names[1]}`])
+      assert.equal((await ask(query)).status, 400, query);
+  });
 });
 
 const verifies = (received: Received | undefined, secret: string): boolean =>

@@ -72,7 +72,11 @@ test("a mandate is made for a subscription of its customer, and for none of anot
   const packageId = await made("/packages", { name: "Coworking" });
   const planId = await made(`/packages/${packageId}/plans`, { name: "Desk", amount: 250, frequency: "monthly" });
   const collectionMethod = "debit_order";
-  const subscriptionId = await made("/customer-subscriptions", { customer: { id: customerId }, planId, collectionMethod });
+  const subscriptionId = await made("/customer-subscriptions", {
+    customer: { id: customerId },
+    planId,
+    collectionMethod,
+  });
   const page = await dashboard.open(t, `/mandates/new?customer=${customerId}`);
   const collects = page.getByRole("combobox", { name: "Collects" });
   await collects.selectOption({ label: "Desk, R 250.00 monthly".replace("R 250", "R\u00a0250") });

@@ -50,7 +50,12 @@ export interface Answer<Body = Record<string, unknown>> {
 export interface Refusal {
   readonly error: string;
   readonly message: string;
-  readonly issues?: readonly { readonly code: string; readonly path: readonly unknown[]; readonly message: string }[];
+  readonly issues?: readonly {
+    readonly origin: string;
+    readonly code: string;
+    readonly path: readonly unknown[];
+    readonly message: string;
+  }[];
 }
 
 /** A process that serves the APIs over its own database, without the worker. */

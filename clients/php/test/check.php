@@ -60,6 +60,8 @@ $tests = [
             $invoice = $client->invoices->create(['customerId' => $customer['id'], 'lines' => $lines]);
             same((string) $invoice['total'], '172.67');
             same($invoice['lines'][0]['quantity'], 1.5);
+            $expanded = $client->invoices->get($invoice['id'], ['expand' => ['customer', 'transactions']]);
+            same([$expanded['customer']['firstName'], $expanded['transactions']], ['Thandi / Ünal', []]);
             same(substr($client->invoices->getPdf($invoice['id']), 0, 5), '%PDF-');
         }
         same($tefo->me->get()['apiVersion'], $psr->me->get()['apiVersion']);

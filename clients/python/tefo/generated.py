@@ -31,9 +31,9 @@ class PaymentLinksMethods:
         """Create a payment link. A key with scopes needs `payment_links:write`. The plan must include Payment links. POST /payment-links"""
         return self._transport.json("POST", "/payment-links", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a payment link. A key with scopes needs `payment_links:read`. The plan must include Payment links. GET /payment-links/{id}"""
-        return self._transport.json("GET", path("/payment-links/{id}", id))
+        return self._transport.json("GET", path("/payment-links/{id}", id), query=query)
 
     def get_qr_svg(self, id: str) -> bytes:
         """Download the QR code of a payment link as SVG. A key with scopes needs `payment_links:read`. The plan must include Payment links. GET /payment-links/{id}/qr.svg"""
@@ -181,9 +181,9 @@ class TransactionsMethods:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def get(self, reference: str) -> Any:
+    def get(self, reference: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a transaction by its reference. A key with scopes needs `transactions:read`. GET /transactions/{reference}"""
-        return self._transport.json("GET", path("/transactions/{reference}", reference))
+        return self._transport.json("GET", path("/transactions/{reference}", reference), query=query)
 
     def list(self, query: Mapping[str, Any] | None = None) -> Pages:
         """List transactions, newest first. A key with scopes needs `transactions:read`. GET /transactions"""
@@ -263,9 +263,9 @@ class DisputesMethods:
         """List disputes, newest first. A key with scopes needs `transactions:read`. GET /disputes"""
         return Pages(self._transport, "/disputes", query)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a dispute. A key with scopes needs `transactions:read`. GET /disputes/{id}"""
-        return self._transport.json("GET", path("/disputes/{id}", id))
+        return self._transport.json("GET", path("/disputes/{id}", id), query=query)
 
     def upload_evidence(self, id: str, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> Any:
         """Upload evidence for a dispute: a PDF, PNG or JPEG of at most 10 MB. A key with scopes needs `transactions:write`. POST /disputes/{id}/evidence"""
@@ -369,9 +369,9 @@ class InvoicesMethods:
         """Create an invoice. A key with scopes needs `invoices:write`. The plan must include Invoicing. POST /invoices"""
         return self._transport.json("POST", "/invoices", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get an invoice. A key with scopes needs `invoices:read`. The plan must include Invoicing. GET /invoices/{id}"""
-        return self._transport.json("GET", path("/invoices/{id}", id))
+        return self._transport.json("GET", path("/invoices/{id}", id), query=query)
 
     def update(self, id: str, body: Mapping[str, Any]) -> Any:
         """Edit a draft. A key with scopes needs `invoices:write`. The plan must include Invoicing. PATCH /invoices/{id}"""
@@ -426,9 +426,9 @@ class CreditNotesMethods:
         """Credit a customer, or correct an invoice. A key with scopes needs `credit_notes:write`. The plan must include Invoicing. POST /credit-notes"""
         return self._transport.json("POST", "/credit-notes", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a credit note. A key with scopes needs `credit_notes:read`. The plan must include Invoicing. GET /credit-notes/{id}"""
-        return self._transport.json("GET", path("/credit-notes/{id}", id))
+        return self._transport.json("GET", path("/credit-notes/{id}", id), query=query)
 
     def get_pdf(self, id: str) -> bytes:
         """Download a credit note as a PDF. A key with scopes needs `credit_notes:read`. The plan must include Invoicing. GET /credit-notes/{id}/pdf"""
@@ -503,9 +503,9 @@ class CustomersMethods:
         """Charge a saved card; cardId may be the word default. A key with scopes needs `cards:write`. The key needs the permission `charge_saved_cards`. The plan must include REST API. POST /customers/{id}/cards/{cardId}/charges"""
         return self._transport.json("POST", path("/customers/{id}/cards/{cardId}/charges", id, card_id), body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def list_entitlements(self, id: str) -> Any:
+    def list_entitlements(self, id: str, query: Mapping[str, Any] | None = None) -> Pages:
         """What a customer's subscriptions entitle to. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. GET /customers/{id}/entitlements"""
-        return self._transport.json("GET", path("/customers/{id}/entitlements", id))
+        return Pages(self._transport, path("/customers/{id}/entitlements", id), query)
 
     def get_statement(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a customer's statement: the balance at the first day, its changes, the balance at the last. A key with scopes needs `accounting:read`. GET /customers/{id}/statement"""
@@ -532,9 +532,9 @@ class QuotesMethods:
         """Create a quote. A key with scopes needs `quotes:write`. The plan must include Invoicing. POST /quotes"""
         return self._transport.json("POST", "/quotes", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a quote. A key with scopes needs `quotes:read`. The plan must include Invoicing. GET /quotes/{id}"""
-        return self._transport.json("GET", path("/quotes/{id}", id))
+        return self._transport.json("GET", path("/quotes/{id}", id), query=query)
 
     def update(self, id: str, body: Mapping[str, Any]) -> Any:
         """Edit a draft or sent quote. A key with scopes needs `quotes:write`. The plan must include Invoicing. PATCH /quotes/{id}"""
@@ -581,9 +581,9 @@ class EftOrdersMethods:
         """Create an EFT order, or get the open one with the same externalReference. A key with scopes needs `eft_orders:write`. The plan must include Payment links. POST /eft-orders"""
         return self._transport.json("POST", "/eft-orders", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get an EFT order. A key with scopes needs `eft_orders:read`. The plan must include Payment links. GET /eft-orders/{id}"""
-        return self._transport.json("GET", path("/eft-orders/{id}", id))
+        return self._transport.json("GET", path("/eft-orders/{id}", id), query=query)
 
     def upload_proof(self, id: str, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> Any:
         """Upload a proof of payment: a PDF, PNG or JPEG of at most 10 MB. A key with scopes needs `eft_orders:write`. The plan must include Payment links. POST /eft-orders/{id}/proof"""
@@ -618,9 +618,9 @@ class CheckoutSessionsMethods:
         """Create a pre-filled link to checkout. A key with scopes needs `checkout:write`. POST /checkout-sessions"""
         return self._transport.json("POST", "/checkout-sessions", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a checkout session with its payment and subscription. A key with scopes needs `checkout:read`. GET /checkout-sessions/{id}"""
-        return self._transport.json("GET", path("/checkout-sessions/{id}", id))
+        return self._transport.json("GET", path("/checkout-sessions/{id}", id), query=query)
 
 
 class CheckoutMethods:
@@ -644,9 +644,9 @@ class MandatesMethods:
         """Create a debit order mandate. A key with scopes needs `mandates:write`. The plan must include Debit orders. POST /mandates"""
         return self._transport.json("POST", "/mandates", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a mandate. A key with scopes needs `mandates:read`. The plan must include Debit orders. GET /mandates/{id}"""
-        return self._transport.json("GET", path("/mandates/{id}", id))
+        return self._transport.json("GET", path("/mandates/{id}", id), query=query)
 
     def update(self, id: str, body: Mapping[str, Any]) -> Any:
         """Change a mandate's amount or debit day; pause, resume or cancel it. A key with scopes needs `mandates:write`. The plan must include Debit orders. PATCH /mandates/{id}"""
@@ -739,9 +739,9 @@ class CustomerSubscriptionsMethods:
         """Create a customer subscription, or see what creating it would bill. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. POST /customer-subscriptions"""
         return self._transport.json("POST", "/customer-subscriptions", body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get(self, id: str) -> Any:
+    def get(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """Get a customer subscription. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. GET /customer-subscriptions/{id}"""
-        return self._transport.json("GET", path("/customer-subscriptions/{id}", id))
+        return self._transport.json("GET", path("/customer-subscriptions/{id}", id), query=query)
 
     def update(self, id: str, body: Mapping[str, Any]) -> Any:
         """Move the billing dates of a customer subscription, or change its metadata or reference. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. PATCH /customer-subscriptions/{id}"""
@@ -1259,9 +1259,9 @@ class EventTypesMethods:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def list(self) -> Any:
+    def list(self, query: Mapping[str, Any] | None = None) -> Pages:
         """List the kinds of events that webhook endpoints can subscribe to. GET /event-types"""
-        return self._transport.json("GET", "/event-types")
+        return Pages(self._transport, "/event-types", query)
 
 
 class Resources:

@@ -35,6 +35,8 @@ def _query_text(query: Mapping[str, Any] | None) -> str:
     for name, value in (query or {}).items():
         if isinstance(value, Mapping):
             pairs += [(f"{name}[{key}]", str(one)) for key, one in value.items()]
+        elif isinstance(value, (list, tuple)):
+            pairs.append((name, ",".join(str(one) for one in value)))
         elif value is not None:
             pairs.append((name, str(value).lower() if isinstance(value, bool) else str(value)))
     return "?" + urlencode(pairs) if pairs else ""

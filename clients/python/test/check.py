@@ -55,6 +55,8 @@ class Client(unittest.TestCase):
         lines = [{"description": "Hosting", "quantity": 1, "unitPrice": tefo.rand("100.10")}]
         invoice = client.invoices.create({"customerId": customer["id"], "lines": lines})
         self.assertEqual(invoice["total"], Decimal("115.12"))
+        expanded = client.invoices.get(invoice["id"], {"expand": ["customer", "transactions"]})
+        self.assertEqual((expanded["customer"]["firstName"], expanded["transactions"]), ("Thandi", []))
         self.assertEqual(client.invoices.get_pdf(invoice["id"])[:5], b"%PDF-")
 
     def test_reads_a_list_to_its_end(self):

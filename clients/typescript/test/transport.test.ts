@@ -163,6 +163,7 @@ test("paths and queries are encoded", () => {
     queryText({ status: "open", limit: 5, q: undefined, metadata }),
     "?status=open&limit=5&metadata%5Border%5D=10+42",
   );
+  assert.equal(queryText({ expand: ["customer", "invoice.customer"] }), "?expand=customer&expand=invoice.customer");
   assert.equal(queryText(undefined), "");
 });
 

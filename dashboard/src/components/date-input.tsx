@@ -43,7 +43,7 @@ export function DateInput({
     <TextInput
       {...props}
       autoComplete="off"
-      placeholder="14 Apr 2027"
+      placeholder="e.g. 14 Apr 2027"
       maxLength={40}
       value={typed ?? (isDay(value) ? formatDay(value) : value)}
       error={error ?? (typed === null && value !== "" && !isDay(value) && "Enter a day, for example 14 Apr 2027")}

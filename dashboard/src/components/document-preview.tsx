@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Shape } from "../api/client.ts";
 import { PdfPreview } from "./file.tsx";
@@ -52,12 +52,25 @@ export function DocumentPreview<Body extends object>({
         </Text>
       ) : (
         <LivePreview name={name} body={shown} read={read} fieldError={() => undefined}>
-          {(preview) => <Shown preview={preview} screen={screen} device={device} record={record} />}
+          {(preview) => (
+            <>
+              <Lacks of={preview.taxInvoice} />
+              <Shown preview={preview} screen={screen} device={device} record={record} />
+            </>
+          )}
         </LivePreview>
       )}
     </Stack>
   );
 }
+
+/** What an invoice lacks to be a tax invoice; nothing when it lacks nothing. */
+export const Lacks = ({ of }: { readonly of: Preview["taxInvoice"] }) =>
+  of === null || of.problems.length === 0 ? null : (
+    <Alert color="orange" title="Not a tax invoice yet">
+      <Text size="sm">It needs {of.problems.map(({ what }) => what).join(", ")}.</Text>
+    </Alert>
+  );
 
 function Shown({
   preview: { number, page, mail, pdf },

@@ -1,4 +1,16 @@
-import { Alert, Button, Group, List, NumberInput, type NumberInputProps, Paper, Stack, Text } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Group,
+  List,
+  NumberInput,
+  type NumberInputProps,
+  Paper,
+  Stack,
+  Text,
+  TextInput,
+  type TextInputProps,
+} from "@mantine/core";
 import { type FormRulesRecord, type UseFormReturnType, useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
@@ -7,6 +19,7 @@ import { type KeyFor, useChange } from "../api/records.ts";
 import { type ChangedField, differences, openedFor, withChanges } from "../lib/edits.ts";
 import { decimalsOf } from "../lib/money.ts";
 import { fieldWords } from "../lib/refusals.ts";
+import { typedAmount } from "../lib/typed-amount.ts";
 import { SubmitButton } from "./allowed.tsx";
 import { type Conflict, ConflictNotice } from "./conflict.tsx";
 import { useKeptForm } from "./kept-form.tsx";
@@ -214,20 +227,21 @@ export const Beside = ({ form, children }: { readonly form: ReactNode; readonly 
     form
   );
 
-/** Signs that stand for a minus: the hyphen, dashes, the minus sign, and an opening bracket, as in accounts. */
-const MINUS = /[-\u2010-\u2015\u2212\uFE63\uFF0D(]/;
-const placesOf = (value: unknown): number => (String(value ?? "").split(".")[1] ?? "").length;
+const placesOf = (value: number): number => (String(value).split(".")[1] ?? "").length;
 
-/** The amount below zero that a pasted text with a minus stands for, in whatever way its digits are grouped. */
-function negativeIn(text: string): number {
-  const [, whole = "", fraction = "0"] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(text.replace(/[^\d.,]/g, "")) ?? [];
-  return -Number(`${whole.replace(/\D/g, "")}.${fraction}`);
+/** An amount as its field shows it: `R 1 234.50`, with more decimals where it has them. */
+function shownAmount(value: unknown, currency: string, decimals: number): string {
+  if (typeof value !== "number") return String(value ?? "");
+  const least = Math.min(2, decimalsOf(currency));
+  const digits = Math.min(decimals, Math.max(least, placesOf(value)));
+  const [whole = "", fraction] = Math.abs(value).toFixed(digits).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, " ");
+  return `${value < 0 ? "-" : ""}${currency === "ZAR" ? "R" : currency} ${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
 }
 
 /**
- * A field for an amount, shown with the cents of its currency while it is not typed in, and more decimals where
- * `decimals` lets it have them. Its value is a number, or text while it is empty or none yet. A minus that is typed or
- * pasted stays in the field with `below` as its error; the API refuses it too.
+ * A field for an amount: text as it is typed (`typedAmount`), and once it is left, the amount with the cents of its currency. Its value is a
+ * number, or text while it is empty or none yet. A minus stays in the field with `below` as its error; the API refuses it too.
  */
 export function MoneyInput({
   currency = "ZAR",
@@ -235,40 +249,34 @@ export function MoneyInput({
   allowNegative = false,
   below = "An amount cannot be negative",
   error,
+  value,
+  onChange,
+  onBlur,
   ...props
-}: NumberInputProps & { readonly currency?: string; readonly decimals?: number; readonly below?: string }) {
-  const [typing, setTyping] = useState(false);
-  const { value, onChange } = props;
-  const least = Math.min(2, decimalsOf(currency));
+}: Omit<TextInputProps, "value" | "onChange"> & {
+  readonly value?: number | string;
+  onChange?(value: number | string): void;
+  readonly currency?: string;
+  readonly decimals?: number;
+  readonly allowNegative?: boolean;
+  readonly below?: string;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
   const negative = !allowNegative && String(value ?? "").startsWith("-");
   return (
-    <NumberInput
+    <TextInput
       {...props}
+      value={typed ?? shownAmount(value, currency, decimals)}
       error={negative ? below : error}
-      prefix={currency === "ZAR" ? "R " : `${currency} `}
-      decimalScale={typing ? decimals : Math.min(decimals, Math.max(least, placesOf(value)))}
-      fixedDecimalScale={!typing}
-      thousandSeparator=" "
-      decimalSeparator="."
-      allowedDecimalSeparators={[".", ","]}
-      clampBehavior="none"
-      hideControls
       inputMode="decimal"
-      // Not from the focus on: another text would lose the selection with which a keyboard enters the field.
-      onChange={(next) => {
-        setTyping(true);
-        onChange?.(next);
+      autoComplete="off"
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        onChange?.(typedAmount(currentTarget.value, decimals));
       }}
       onBlur={(event) => {
-        setTyping(false);
-        props.onBlur?.(event);
-      }}
-      onPasteCapture={(event) => {
-        const text = event.clipboardData.getData("text");
-        if (!MINUS.test(text)) return;
-        event.preventDefault();
-        event.stopPropagation();
-        onChange?.(negativeIn(text));
+        setTyped(null);
+        onBlur?.(event);
       }}
     />
   );

@@ -1,7 +1,7 @@
 import type { OrganisationId } from "../../kernel/ids.ts";
 import { personName } from "../../kernel/person-name.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import { withSnapshot } from "../../modules/documents/rules/tax-invoice.ts";
+import { type taxInvoiceProblems, withSnapshot } from "../../modules/documents/rules/tax-invoice.ts";
 import { findPartiesSnapshot } from "../../modules/documents/store.ts";
 import type { PartiesSnapshot } from "../../modules/documents/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -88,6 +88,8 @@ export interface PreviewedDocument {
   readonly number: string;
   readonly mail: Composed;
   readonly pdf: Pdf;
+  /** What an invoice lacks to be a tax invoice; null of a quote. */
+  readonly taxInvoice: ReturnType<typeof taxInvoiceProblems> | null;
 }
 
 /** Writes a document's PDF, with a file name from `number`. Throws 503 (`Renderer`). */

@@ -1,3 +1,4 @@
+import { taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { InvoiceCreateBody, InvoicePatchBody } from "../../modules/invoices/schema.ts";
@@ -58,5 +59,6 @@ async function previewInvoice(
     ]);
     return { number: sent.number, invoice, settings, accounts, mail, canBePaidOnline: sent.payLinkId !== null };
   });
-  return { ...read, pdf: await writePdf(services, ctx, read.number, "invoice", read.invoice) };
+  const pdf = await writePdf(services, ctx, read.number, "invoice", read.invoice);
+  return { ...read, pdf, taxInvoice: taxInvoiceProblems(read.invoice) };
 }

@@ -49,5 +49,5 @@ async function previewQuote(services: Services, ctx: Ctx, send: (tx: Tx) => Prom
     ]);
     return { number: quote.number, quote, document, customer, settings, mail };
   });
-  return { ...read, pdf: await writePdf(services, ctx, read.number, "quote", document) };
+  return { ...read, pdf: await writePdf(services, ctx, read.number, "quote", document), taxInvoice: null };
 }

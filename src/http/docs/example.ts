@@ -97,9 +97,10 @@ function objectOf(schema: JsonSchema, options: ExampleOptions, place: Place): Re
   const required = new Set((schema["required"] as string[] | undefined) ?? []);
   // A customer within an invoice is called by its field, the invoice itself, which is `data`, by its schema.
   const parent = KINDS.some(([words]) => words.test(place.name)) ? place.name : String(schema["x-name"] ?? place.name);
+  const given = properties.filter(([, property]) => !property["x-expand"]);
   const kept = options.sparse
-    ? properties.filter(([name]) => required.has(name) || options.also?.includes(within(place.path, name)))
-    : properties;
+    ? given.filter(([name]) => required.has(name) || options.also?.includes(within(place.path, name)))
+    : given;
   return Object.fromEntries(
     kept.map(([name, property]) => [
       name,

@@ -40,8 +40,13 @@ export const ERROR_SCHEMA: JsonSchema = {
         type: "object",
         description: "A fault; what is expected of the value, such as `minimum`, stands beside the message.",
         additionalProperties: true,
-        required: ["code", "path", "message"],
+        required: ["origin", "code", "path", "message"],
         properties: {
+          origin: {
+            type: "string",
+            description:
+              "The kind of value that was expected or sent, such as `string` or `number`; `rule` where a rule of the service refuses.",
+          },
           code: { type: "string" },
           path: { type: "array", items: { type: ["string", "integer"] } },
           message: { type: "string" },

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { SortColumns } from "../../domain/ordered-lists.ts";
 import { FEATURES } from "../../kernel/plans.ts";
-import { type Endpoint, isEdit, repliesOf, takesKey, type UploadRule } from "../endpoint.ts";
+import { type Endpoint, expandsOf, isEdit, repliesOf, takesKey, type UploadRule } from "../endpoint.ts";
 import { sortNames } from "../sorted.ts";
 import { REFUSALS, rateHeaderReferences, refusalReference } from "./answers.ts";
+import { expandParameter } from "./expanded.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
 
@@ -35,10 +36,12 @@ const SUCCESS_WORDS: Readonly<Record<number, string>> = { 200: "Done.", 201: "Cr
  * `refused`.
  */
 export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Schemas, refused: Set<number>): JsonSchema {
+  const expands = expandsOf(endpoint);
   const parameters = [
     ...pathParameters(endpoint.path),
     ...(endpoint.query ? queryParameters(endpoint.query, schemas) : []),
     ...(endpoint.sorts && traits.sorts ? [sortParameter(endpoint.sorts)] : []),
+    ...(expands ? [expandParameter(expands)] : []),
     ...(takesKey(endpoint) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const statuses = refusalsOf(endpoint, traits);

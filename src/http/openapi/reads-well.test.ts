@@ -97,7 +97,10 @@ function schemasIn(schema: unknown, place: string): { place: string; schema: Jso
   if (!isSchema(schema)) return [];
   const lists = ["anyOf", "oneOf", "allOf"].flatMap((keyword) => (schema[keyword] ?? []) as JsonSchema[]);
   const inner = [...lists, schema["items"], schema["additionalProperties"]];
-  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>);
+  // What an expanded record repeats has been read where it stands in the record itself.
+  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>).filter(
+    ([, one]) => !one["x-expand"],
+  );
   return [
     { place, schema },
     ...inner.flatMap((one) => schemasIn(one, place)),

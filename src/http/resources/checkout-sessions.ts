@@ -22,6 +22,7 @@ import {
 import type { ShownSession } from "../../modules/checkout-sessions/types.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
+import { CHECKOUT_SESSION } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listed, listOf } from "../lists.ts";
 
@@ -85,6 +86,7 @@ export const checkoutSessionEndpoints = [
     ...common,
     method: "GET",
     path: "/checkout-sessions",
+    expands: CHECKOUT_SESSION,
     summary: "List checkout sessions, newest first",
     permission: "checkout_sessions:read",
     query: CheckoutSessionQuery,
@@ -102,6 +104,7 @@ export const checkoutSessionEndpoints = [
     ...common,
     method: "GET",
     path: "/checkout-sessions/{id}",
+    expands: CHECKOUT_SESSION,
     summary: "Get a checkout session with its payment and subscription",
     permission: "checkout_sessions:read",
     params: z.object({ id: z.string() }),

@@ -13,6 +13,7 @@ import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { CREDIT_NOTE } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listed, listOf } from "../lists.ts";
 import { created } from "../replies.ts";
@@ -48,6 +49,7 @@ export const creditNoteEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/credit-notes",
+    expands: CREDIT_NOTE,
     summary: "List credit notes, newest first",
     permission: "credit_notes:read",
     query: CreditNoteQuery,
@@ -65,6 +67,7 @@ export const creditNoteEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/credit-notes/{id}",
+    expands: CREDIT_NOTE,
     summary: "Get a credit note",
     permission: "credit_notes:read",
     params: z.object({ id: z.string() }),

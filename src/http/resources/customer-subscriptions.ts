@@ -51,6 +51,7 @@ import { listChargesOfSubscription } from "../../modules/payments/store/payments
 import { transactionView } from "../../modules/payments/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
+import { CUSTOMER_SUBSCRIPTION, INVOICE, TRANSACTION } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listOf, page, withPaymentCursor } from "../lists.ts";
 
@@ -167,6 +168,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "GET",
     path: "/customer-subscriptions",
+    expands: CUSTOMER_SUBSCRIPTION,
     summary: "Find customer subscriptions, newest first",
     permission: "subscriptions:read",
     query: CustomerSubscriptionQuery,
@@ -181,6 +183,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "GET",
     path: "/customer-subscriptions/{id}",
+    expands: CUSTOMER_SUBSCRIPTION,
     summary: "Get a customer subscription",
     permission: "subscriptions:read",
     params,
@@ -194,6 +197,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "GET",
     path: "/customer-subscriptions/{id}/invoices",
+    expands: INVOICE,
     summary: "List the invoices of a customer subscription, newest first, with the reason of each line",
     permission: "subscriptions:read",
     params,
@@ -209,6 +213,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "GET",
     path: "/customer-subscriptions/{id}/payments",
+    expands: TRANSACTION,
     summary: "List the payments of a customer subscription, newest first",
     permission: "subscriptions:read",
     params,

@@ -11,6 +11,7 @@ import type { DisputeRecord } from "../../modules/disputes/types.ts";
 import { PROOF_BYTES_MAX } from "../../modules/eft-orders/rules.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, ownTransactionsEndpoint, uploadEndpoint } from "../endpoint.ts";
+import { DISPUTE } from "../expand/records.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed } from "../replies.ts";
 
@@ -47,6 +48,7 @@ export const disputeEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/disputes",
+    expands: DISPUTE,
     summary: "List disputes, newest first",
     permission: "transactions:read",
     query: DisputeQuery,
@@ -58,6 +60,7 @@ export const disputeEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/disputes/{id}",
+    expands: DISPUTE,
     summary: "Get a dispute",
     permission: "transactions:read",
     params,

@@ -19,6 +19,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Call, downloadEndpoint, endpoint, type Reply, uploadEndpoint } from "../endpoint.ts";
+import { EFT_ORDER } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
@@ -82,6 +83,7 @@ export const eftOrderEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/eft-orders",
+    expands: EFT_ORDER,
     summary: "List EFT orders, newest first",
     permission: "eft_orders:read",
     query: EftOrderQuery,
@@ -101,6 +103,7 @@ export const eftOrderEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/eft-orders/{id}",
+    expands: EFT_ORDER,
     summary: "Get an EFT order",
     permission: "eft_orders:read",
     params,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readEntitlements } from "../../flows/customer-subscriptions/entitlements.ts";
 import { EntitlementsObject } from "../../modules/customer-subscriptions/schema/entitlements.ts";
 import { endpoint } from "../endpoint.ts";
+import { pageOfShort, shortQuery } from "../lists.ts";
 import { common } from "./customer-subscriptions.ts";
 
 /** The endpoint of interface 4.8, entitlements. */
@@ -13,9 +14,12 @@ export const entitlementEndpoints = [
     summary: "What a customer's subscriptions entitle to",
     permission: "subscriptions:read",
     params: z.object({ id: z.string() }),
+    query: shortQuery(),
     replies: { 200: EntitlementsObject },
-    async handle({ ctx, params: { id } }, tx) {
-      return { status: 200, body: await readEntitlements(tx, ctx, id) };
+    async handle({ ctx, params: { id }, query }, tx) {
+      const { data, ...entitled } = await readEntitlements(tx, ctx, id);
+      const { items, ...paging } = pageOfShort(query, data, ({ key }) => key);
+      return { status: 200, body: { ...entitled, data: items, ...paging } };
     },
   }),
 ];

@@ -32,6 +32,7 @@ import { listChargesOfSubscription } from "../../modules/payments/store/payments
 import { transactionView } from "../../modules/payments/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
+import { TRANSACTION } from "../expand/records.ts";
 import { listBody, listed, listOf, page, withPaymentCursor } from "../lists.ts";
 
 /** What all endpoints about gateway subscriptions share. */
@@ -213,6 +214,7 @@ export const gatewaySubscriptionEndpoints = [
     ...common,
     method: "GET",
     path: "/subscriptions/{id}/charges",
+    expands: TRANSACTION,
     summary: "List the first payment, renewals and retries of a gateway subscription, newest first",
     permission: "subscriptions:read",
     scope: "gateway_subscriptions:read",

@@ -20,6 +20,7 @@ import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { inRand } from "../../kernel/exchange.ts";
 import { subtract } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { toTimestamp } from "../../kernel/time.ts";
@@ -39,6 +40,7 @@ import { exportInvoices, INVOICE_SORTS, invoiceTotals, listInvoices } from "../.
 import type { Invoice, InvoiceHead } from "../../modules/invoices/types.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
+import { INVOICE } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page } from "../lists.ts";
 import { payPagePreview } from "../pages/pay/preview.ts";
@@ -83,6 +85,11 @@ const invoicesCsv = csvExport<InvoiceHead, ExportQuery<typeof InvoiceQuery>>({
     sentAt: (row) => time(row.sentAt),
     paidAt: (row) => time(row.paidAt),
     createdAt: (row) => time(row.createdAt),
+    exchangeRate: ({ exchange }) => exchange?.rate ?? null,
+    exchangeDate: ({ exchange }) => exchange?.date ?? null,
+    exchangeSource: ({ exchange }) => exchange?.source ?? null,
+    taxAmountZar: ({ exchange, tax }) => exchange && inRand(tax, exchange),
+    totalZar: ({ exchange, total }) => exchange && inRand(total, exchange),
   },
   read: async (tx, { limit, after, days }, { from: _from, to: _to, missed, owing, ...filter }, ctx) =>
     exportInvoices(
@@ -117,6 +124,7 @@ export const invoiceEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/invoices",
+    expands: INVOICE,
     summary: "List invoices, newest first",
     permission: "invoices:read",
     query: InvoiceQuery,
@@ -139,6 +147,7 @@ export const invoiceEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/invoices/{id}",
+    expands: INVOICE,
     summary: "Get an invoice",
     permission: "invoices:read",
     params,

@@ -33,6 +33,7 @@ import type { MandateRecord } from "../../modules/mandates/types.ts";
 import { mandateView } from "../../modules/mandates/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
+import { MANDATE } from "../expand/records.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = {
@@ -104,6 +105,7 @@ export const mandateEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/mandates",
+    expands: MANDATE,
     summary: "List mandates, newest first",
     permission: "mandates:read",
     query: MandateQuery,
@@ -124,6 +126,7 @@ export const mandateEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/mandates/{id}",
+    expands: MANDATE,
     summary: "Get a mandate",
     permission: "mandates:read",
     params,

@@ -5,10 +5,10 @@ import { linkAddresses } from "../../flows/payment-links/addresses.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { linkQrCode, PNG, SVG } from "../../flows/payment-links/link-qr-code.ts";
+import { shownLinks } from "../../flows/payment-links/shown-links.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { subscriptionsOfLinks } from "../../modules/gateway-subscriptions/store.ts";
 import {
   PaymentLinkCreate,
   PaymentLinkObject,
@@ -18,15 +18,12 @@ import {
   StaffPaymentLink,
 } from "../../modules/payment-links/schema.ts";
 import { countLinks, findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
-import type { LinkWithPayments, PaymentLink } from "../../modules/payment-links/types.ts";
-import {
-  paymentLinkView,
-  paymentLinkWithPaymentsView,
-  staffPaymentLinkView,
-} from "../../modules/payment-links/view.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { paymentLinkView } from "../../modules/payment-links/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { PAYMENT_LINK } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
@@ -39,17 +36,9 @@ const common = {
   feature: "payment_links",
 } as const;
 
-/** Links with their payments and subscription, as list and get answer them (interface 2.3). */
-async function withPayments(tx: Tx, ctx: Ctx, links: readonly LinkWithPayments[]) {
-  const recurring = links.filter((link) => link.recurring);
-  const subscriptions = await subscriptionsOfLinks(tx, recurring);
-  const view = ctx.actor.kind === "member" ? staffPaymentLinkView : paymentLinkWithPaymentsView;
-  return links.map((link) => view(link, linkAddresses(ctx, link), subscriptions.get(link.id) ?? null));
-}
-
 async function oneWithPayments(tx: Tx, ctx: Ctx, id: string) {
   const link = await findLinkWithPayments(tx, id, PAYMENTS_ALONE);
-  const [shown] = link ? await withPayments(tx, ctx, [link]) : [];
+  const [shown] = link ? await shownLinks(tx, ctx, [link]) : [];
   if (!shown) throw notFound("payment link");
   return shown;
 }
@@ -99,6 +88,7 @@ export const paymentLinkEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/payment-links",
+    expands: PAYMENT_LINK,
     summary: "List payment links, newest first",
     permission: "payment_links:read",
     query: PaymentLinkQuery,
@@ -108,7 +98,7 @@ export const paymentLinkEndpoints = [
       const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
         listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST),
       );
-      return { status: 200, body: listBody(await withPayments(tx, ctx, items), paging) };
+      return { status: 200, body: listBody(await shownLinks(tx, ctx, items), paging) };
     },
   }),
   endpoint({
@@ -116,6 +106,7 @@ export const paymentLinkEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/payment-links/{id}",
+    expands: PAYMENT_LINK,
     summary: "Get a payment link",
     permission: "payment_links:read",
     params: z.object({ id: z.string() }),

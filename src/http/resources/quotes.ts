@@ -30,6 +30,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
+import { QUOTE } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listOf, page } from "../lists.ts";
 import { quotePagePreview } from "../pages/quote/preview.ts";
@@ -117,6 +118,7 @@ export const quoteEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/quotes",
+    expands: QUOTE,
     summary: "List quotes, newest first",
     permission: "quotes:read",
     query: QuoteQuery,
@@ -140,6 +142,7 @@ export const quoteEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/quotes/{id}",
+    expands: QUOTE,
     summary: "Get a quote",
     permission: "quotes:read",
     params,

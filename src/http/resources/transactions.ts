@@ -39,6 +39,7 @@ import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
+import { TRANSACTION } from "../expand/records.ts";
 import { totalsEndpoint } from "../list-totals.ts";
 import { listBody, listOf, page, withPaymentCursor } from "../lists.ts";
 
@@ -118,6 +119,7 @@ export const transactionEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/transactions/{reference}",
+    expands: TRANSACTION,
     summary: "Get a transaction by its reference",
     permission: "transactions:read",
     params: z.object({ reference: z.string() }),
@@ -133,6 +135,7 @@ export const transactionEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/transactions",
+    expands: TRANSACTION,
     summary: "List transactions, newest first",
     permission: "transactions:read",
     query: TransactionQuery,

@@ -23,7 +23,7 @@ import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import { endpointView } from "../../modules/webhooks/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { listBody, listed, listOf, ONLY_PAGE } from "../lists.ts";
+import { listBody, listed, listOf, pageOfShort, shortQuery } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
 const common = {
@@ -68,10 +68,12 @@ const eventTypes = (events: readonly EventDeclaration[]): Endpoint =>
     summary: "List the kinds of events that webhook endpoints can subscribe to",
     permission: "webhooks:read",
     scope: null,
+    query: shortQuery(),
     replies: { 200: listOf(EventTypeObject) },
-    async handle() {
-      const data = events.map(({ name, about }) => ({ type: name, about }));
-      return { status: 200, body: listBody(data, ONLY_PAGE) };
+    async handle({ query }) {
+      const types = events.map(({ name, about }) => ({ type: name, about }));
+      const { items, ...paging } = pageOfShort(query, types, ({ type }) => type);
+      return { status: 200, body: listBody([...items], paging) };
     },
   });
 

@@ -116,6 +116,14 @@ export async function findCreditNote(tx: Tx, id: string): Promise<CreditNote | n
   return row ? fromRow(row) : null;
 }
 
+/** The invoices that these credit notes correct, by credit note. */
+export async function invoicesCorrectedBy(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, InvoiceId>> {
+  const rows = await tx.sql<{ id: CreditNoteId; invoice_id: InvoiceId }>`
+    select id, invoice_id from credit_notes
+     where organisation_id = ${tx.organisation} and id = any (${ids}) and invoice_id is not null`;
+  return new Map(rows.map((row) => [row.id as string, row.invoice_id]));
+}
+
 /** The number of the credit note that credits a payment; null when there is none. */
 export async function creditNoteOfPayment(tx: Tx, reference: string): Promise<string | null> {
   const [row] = await tx.sql<Pick<CreditNotesRow, "number">>`

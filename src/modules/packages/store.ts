@@ -129,6 +129,10 @@ export async function findPlan(tx: Tx, id: string): Promise<Plan | null> {
   return plan ?? null;
 }
 
+/** The plans with these ids. */
+export const findPlans = (tx: Tx, ids: readonly string[]): Promise<Plan[]> =>
+  plansWhere(tx, part`and p.id = any (${ids})`);
+
 /** By its code. */
 export async function findPlanByCode(tx: Tx, code: string): Promise<Plan | null> {
   const [plan] = await plansWhere(tx, part`and p.code = ${code}`);

@@ -162,6 +162,14 @@ export async function findLinkWithPayments(tx: Tx, id: string, each: number): Pr
   return row ? withPaymentsFromRow(row) : null;
 }
 
+/** The links with these ids, with at most `each` payments. */
+export async function findLinksWithPayments(tx: Tx, ids: readonly string[], each: number): Promise<LinkWithPayments[]> {
+  const rows = await tx.sql<WithPaymentsRow>`
+    select l.*, ${paymentsOf(tx, each)} as payments from payment_links l
+     where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  return rows.map(withPaymentsFromRow);
+}
+
 type LinkFilter = ListFilter<"externalReference" | "customerId" | "active" | "ofInvoice"> & {
   readonly reached?: Stage | undefined;
 };

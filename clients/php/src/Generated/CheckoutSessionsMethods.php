@@ -16,6 +16,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type CreateCheckoutSession from Types
  * @phpstan-import-type CreatedCheckoutSession from Types
  * @phpstan-import-type ListCheckoutSessionsQuery from Types
+ * @phpstan-import-type GetCheckoutSessionQuery from Types
  */
 final class CheckoutSessionsMethods
 {
@@ -48,10 +49,11 @@ final class CheckoutSessionsMethods
     /**
      * Get a checkout session with its payment and subscription. A key with scopes needs `checkout:read`. `GET /checkout-sessions/{id}`
      *
+     * @param GetCheckoutSessionQuery|array{} $query
      * @return CheckoutSession
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/checkout-sessions/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/checkout-sessions/{id}', $id), query: $query);
     }
 }

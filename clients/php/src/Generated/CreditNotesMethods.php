@@ -15,6 +15,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type CreateCreditNote from Types
  * @phpstan-import-type CreditNote from Types
  * @phpstan-import-type ListCreditNotesQuery from Types
+ * @phpstan-import-type GetCreditNoteQuery from Types
  */
 final class CreditNotesMethods
 {
@@ -47,11 +48,12 @@ final class CreditNotesMethods
     /**
      * Get a credit note. A key with scopes needs `credit_notes:read`. The plan must include Invoicing. `GET /credit-notes/{id}`
      *
+     * @param GetCreditNoteQuery|array{} $query
      * @return CreditNote
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/credit-notes/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/credit-notes/{id}', $id), query: $query);
     }
 
     /**

@@ -38,6 +38,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type UpdateCustomerSubscriptionItem from Types
  * @phpstan-import-type ListCustomerSubscriptionAttemptsQuery from Types
  * @phpstan-import-type ListCustomerSubscriptionsQuery from Types
+ * @phpstan-import-type GetCustomerSubscriptionQuery from Types
  * @phpstan-import-type ListCustomerSubscriptionInvoicesQuery from Types
  * @phpstan-import-type ListCustomerSubscriptionPaymentsQuery from Types
  * @phpstan-import-type GetCustomerSubscriptionPaymentMethodPreviewQuery from Types
@@ -95,11 +96,12 @@ final class CustomerSubscriptionsMethods
     /**
      * Get a customer subscription. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. `GET /customer-subscriptions/{id}`
      *
+     * @param GetCustomerSubscriptionQuery|array{} $query
      * @return CustomerSubscription
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/customer-subscriptions/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/customer-subscriptions/{id}', $id), query: $query);
     }
 
     /**

@@ -22,7 +22,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type CreatePortalLink from Types
  * @phpstan-import-type CreditRefund from Types
  * @phpstan-import-type Customer from Types
- * @phpstan-import-type CustomerEntitlements from Types
+ * @phpstan-import-type Entitlement from Types
  * @phpstan-import-type PayableCredit from Types
  * @phpstan-import-type PortalLink from Types
  * @phpstan-import-type RefundCustomerCredit from Types
@@ -33,6 +33,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type GetCustomerPayableCreditQuery from Types
  * @phpstan-import-type ListCustomersQuery from Types
  * @phpstan-import-type ListCustomerCardsQuery from Types
+ * @phpstan-import-type ListCustomerEntitlementsQuery from Types
  * @phpstan-import-type GetCustomerStatementQuery from Types
  * @phpstan-import-type GetCustomerStatementPdfQuery from Types
  * @phpstan-import-type GetCustomerStatementCsvQuery from Types
@@ -217,11 +218,12 @@ final class CustomersMethods
     /**
      * What a customer's subscriptions entitle to. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. `GET /customers/{id}/entitlements`
      *
-     * @return CustomerEntitlements
+     * @param ListCustomerEntitlementsQuery|array{} $query
+     * @return Pages<Entitlement>
      */
-    public function listEntitlements(string $id): array
+    public function listEntitlements(string $id, array $query = []): Pages
     {
-        return $this->transport->json('GET', $this->transport->path('/customers/{id}/entitlements', $id));
+        return new Pages($this->transport, $this->transport->path('/customers/{id}/entitlements', $id), $query);
     }
 
     /**

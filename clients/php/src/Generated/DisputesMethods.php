@@ -15,6 +15,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type Dispute from Types
  * @phpstan-import-type UploadDisputeEvidence from Types
  * @phpstan-import-type ListDisputesQuery from Types
+ * @phpstan-import-type GetDisputeQuery from Types
  */
 final class DisputesMethods
 {
@@ -36,11 +37,12 @@ final class DisputesMethods
     /**
      * Get a dispute. A key with scopes needs `transactions:read`. `GET /disputes/{id}`
      *
+     * @param GetDisputeQuery|array{} $query
      * @return Dispute
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/disputes/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/disputes/{id}', $id), query: $query);
     }
 
     /**

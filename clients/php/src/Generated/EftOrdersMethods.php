@@ -17,6 +17,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type RejectEftOrder from Types
  * @phpstan-import-type UploadEftOrderProof from Types
  * @phpstan-import-type ListEftOrdersQuery from Types
+ * @phpstan-import-type GetEftOrderQuery from Types
  */
 final class EftOrdersMethods
 {
@@ -49,11 +50,12 @@ final class EftOrdersMethods
     /**
      * Get an EFT order. A key with scopes needs `eft_orders:read`. The plan must include Payment links. `GET /eft-orders/{id}`
      *
+     * @param GetEftOrderQuery|array{} $query
      * @return EftOrder
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/eft-orders/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/eft-orders/{id}', $id), query: $query);
     }
 
     /**

@@ -6,12 +6,14 @@ declare(strict_types=1);
 
 namespace Tefo\Generated;
 
+use Tefo\Http\Pages;
 use Tefo\Http\Transport;
 
 /**
  * `/event-types`
  *
- * @phpstan-import-type EventTypeList from Types
+ * @phpstan-import-type EventType from Types
+ * @phpstan-import-type ListEventTypesQuery from Types
  */
 final class EventTypesMethods
 {
@@ -22,10 +24,11 @@ final class EventTypesMethods
     /**
      * List the kinds of events that webhook endpoints can subscribe to. `GET /event-types`
      *
-     * @return EventTypeList
+     * @param ListEventTypesQuery|array{} $query
+     * @return Pages<EventType>
      */
-    public function list(): array
+    public function list(array $query = []): Pages
     {
-        return $this->transport->json('GET', '/event-types');
+        return new Pages($this->transport, '/event-types', $query);
     }
 }

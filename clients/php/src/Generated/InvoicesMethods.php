@@ -21,6 +21,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type InvoiceSendPreview from Types
  * @phpstan-import-type UpdateInvoice from Types
  * @phpstan-import-type ListInvoicesQuery from Types
+ * @phpstan-import-type GetInvoiceQuery from Types
  */
 final class InvoicesMethods
 {
@@ -53,11 +54,12 @@ final class InvoicesMethods
     /**
      * Get an invoice. A key with scopes needs `invoices:read`. The plan must include Invoicing. `GET /invoices/{id}`
      *
+     * @param GetInvoiceQuery|array{} $query
      * @return Invoice
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/invoices/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/invoices/{id}', $id), query: $query);
     }
 
     /**

@@ -21,6 +21,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type RejectMandate from Types
  * @phpstan-import-type UpdateMandate from Types
  * @phpstan-import-type ListMandatesQuery from Types
+ * @phpstan-import-type GetMandateQuery from Types
  * @phpstan-import-type ListMandateDebitsQuery from Types
  */
 final class MandatesMethods
@@ -54,11 +55,12 @@ final class MandatesMethods
     /**
      * Get a mandate. A key with scopes needs `mandates:read`. The plan must include Debit orders. `GET /mandates/{id}`
      *
+     * @param GetMandateQuery|array{} $query
      * @return Mandate
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/mandates/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/mandates/{id}', $id), query: $query);
     }
 
     /**

@@ -16,6 +16,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type PaymentLink from Types
  * @phpstan-import-type PaymentLinkWithPayments from Types
  * @phpstan-import-type ListPaymentLinksQuery from Types
+ * @phpstan-import-type GetPaymentLinkQuery from Types
  * @phpstan-import-type GetPaymentLinkQrPngQuery from Types
  */
 final class PaymentLinksMethods
@@ -49,11 +50,12 @@ final class PaymentLinksMethods
     /**
      * Get a payment link. A key with scopes needs `payment_links:read`. The plan must include Payment links. `GET /payment-links/{id}`
      *
+     * @param GetPaymentLinkQuery|array{} $query
      * @return PaymentLinkWithPayments
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/payment-links/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/payment-links/{id}', $id), query: $query);
     }
 
     /**

@@ -19,6 +19,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type Quote from Types
  * @phpstan-import-type UpdateQuote from Types
  * @phpstan-import-type ListQuotesQuery from Types
+ * @phpstan-import-type GetQuoteQuery from Types
  */
 final class QuotesMethods
 {
@@ -51,11 +52,12 @@ final class QuotesMethods
     /**
      * Get a quote. A key with scopes needs `quotes:read`. The plan must include Invoicing. `GET /quotes/{id}`
      *
+     * @param GetQuoteQuery|array{} $query
      * @return Quote
      */
-    public function get(string $id): array
+    public function get(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/quotes/{id}', $id));
+        return $this->transport->json('GET', $this->transport->path('/quotes/{id}', $id), query: $query);
     }
 
     /**

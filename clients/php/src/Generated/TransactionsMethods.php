@@ -15,6 +15,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type RefundTransaction from Types
  * @phpstan-import-type RefundedTransaction from Types
  * @phpstan-import-type Transaction from Types
+ * @phpstan-import-type GetTransactionQuery from Types
  * @phpstan-import-type ListTransactionsQuery from Types
  */
 final class TransactionsMethods
@@ -26,11 +27,12 @@ final class TransactionsMethods
     /**
      * Get a transaction by its reference. A key with scopes needs `transactions:read`. `GET /transactions/{reference}`
      *
+     * @param GetTransactionQuery|array{} $query
      * @return Transaction
      */
-    public function get(string $reference): array
+    public function get(string $reference, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/transactions/{reference}', $reference));
+        return $this->transport->json('GET', $this->transport->path('/transactions/{reference}', $reference), query: $query);
     }
 
     /**

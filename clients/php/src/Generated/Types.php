@@ -368,6 +368,31 @@ namespace Tefo\Generated;
  *   discountAmount: \Tefo\Amount,
  *   taxAmount: \Tefo\Amount|null,
  *   paidAt: string|null,
+ *   fee?: \Tefo\Amount|null,
+ *   net?: \Tefo\Amount|null,
+ *   type?: TransactionType,
+ *   gateway?: string,
+ *   description?: string|null,
+ *   providerRef?: string|null,
+ *   payerEmail?: string|null,
+ *   paymentLinkId?: string|null,
+ *   externalReference?: string|null,
+ *   eftOrderId?: string|null,
+ *   metadata?: Metadata,
+ *   renewal?: bool,
+ *   parentReference?: string|null,
+ *   subscriptionId?: string|null,
+ *   refundedAmount?: \Tefo\Amount,
+ *   refunds?: list<Refund>,
+ *   reversals?: list<Reversal>,
+ *   invoice?: InvoiceOfPayment|null,
+ *   disputableUntil?: string,
+ *   declineReason?: DeclineReason,
+ *   flags?: list<TransactionFlag>,
+ *   sandbox?: true,
+ *   createdAt?: string,
+ *   customer?: Customer|null,
+ *   paymentLink?: PaymentLinkWithPayments|null,
  * }
  * @phpstan-type CheckoutPrefill array{
  *   email?: string,
@@ -396,6 +421,9 @@ namespace Tefo\Generated;
  *   usedAt: string|null,
  *   createdAt: string,
  *   updatedAt: string,
+ *   customer?: Customer|null,
+ *   plan?: Plan|null,
+ *   subscription?: CustomerSubscription|null,
  * }
  * @phpstan-type CheckoutSessionList array{
  *   data: list<CheckoutSession>,
@@ -798,6 +826,9 @@ namespace Tefo\Generated;
  *   lines?: list<array{description: string, taxRate: int|float, taxExempt?: true, taxAmount: \Tefo\Amount, amount: \Tefo\Amount}>,
  *   applications: list<array{invoiceId: string, amount: \Tefo\Amount, appliedAt: string}>,
  *   createdAt: string,
+ *   customer?: Customer|null,
+ *   invoice?: Invoice|null,
+ *   transaction?: Transaction|null,
  * }
  * @phpstan-type CreditNoteList array{
  *   data: list<CreditNote>,
@@ -852,6 +883,8 @@ namespace Tefo\Generated;
  *   object: 'customer_entitlements',
  *   customerId: string,
  *   data: list<Entitlement>,
+ *   hasMore?: bool,
+ *   nextCursor?: string|null,
  * }
  * @phpstan-type CustomerList array{
  *   data: list<Customer>,
@@ -862,6 +895,17 @@ namespace Tefo\Generated;
  *   id: string,
  *   externalReference: string|null,
  *   email: string|null,
+ *   accountCode?: string,
+ *   firstName?: string|null,
+ *   lastName?: string|null,
+ *   company?: string|null,
+ *   vatNumber?: string|null,
+ *   phone?: string|null,
+ *   address?: string|null,
+ *   active?: bool,
+ *   metadata?: Metadata,
+ *   createdAt?: string,
+ *   updatedAt?: string,
  * }
  * @phpstan-type CustomerSubscription array{
  *   object: 'customer_subscription',
@@ -900,6 +944,7 @@ namespace Tefo\Generated;
  *   metadata: Metadata,
  *   source: SubscriptionSource,
  *   createdAt: string|null,
+ *   mandate?: array<string, mixed>|null,
  * }
  * @phpstan-type CustomerSubscriptionChange array{
  *   object: 'customer_subscription',
@@ -1122,6 +1167,9 @@ namespace Tefo\Generated;
  *   invoiceId: string|null,
  *   gateway: string,
  *   evidence: list<array{id: string, fileName: string, contentType: EvidenceType, size: int, createdAt: string}>,
+ *   customer?: Customer|null,
+ *   invoice?: Invoice|null,
+ *   transaction?: Transaction|null,
  * }
  * @phpstan-type DisputeAnswer 'api'|'gateway_dashboard'
  * @phpstan-type DisputeList array{
@@ -1143,7 +1191,7 @@ namespace Tefo\Generated;
  *   description: string|null,
  *   externalReference: string|null,
  *   metadata: Metadata,
- *   customer: array{id: string, externalReference: string|null}|null,
+ *   customer: array{id: string, externalReference: string|null, accountCode?: string, email?: string|null, firstName?: string|null, lastName?: string|null, company?: string|null, vatNumber?: string|null, phone?: string|null, address?: string|null, active?: bool, metadata?: Metadata, createdAt?: string, updatedAt?: string}|null,
  *   bankDetails: array{bankName: string, accountName: string, accountNumber: string, branchCode: string, accountType: string},
  *   paymentReference: string,
  *   payUrl: string,
@@ -1153,6 +1201,7 @@ namespace Tefo\Generated;
  *   reviewedAt: string|null,
  *   paidAt: string|null,
  *   createdAt: string,
+ *   transaction?: Transaction|null,
  * }
  * @phpstan-type EftOrderList array{
  *   data: list<EftOrder>,
@@ -1219,6 +1268,7 @@ namespace Tefo\Generated;
  * @phpstan-type EvidenceType 'application/pdf'|'image/png'|'image/jpeg'
  * @phpstan-type ExternalStatus 'active'|'trialing'|'past_due'
  * @phpstan-type Fault array{
+ *   origin: string,
  *   code: string,
  *   path: list<string|int>,
  *   message: string,
@@ -1423,6 +1473,8 @@ namespace Tefo\Generated;
  *   updatedAt: string,
  *   viewedAt?: string,
  *   lastViewedAt?: string,
+ *   subscription?: array<string, mixed>|null,
+ *   transactions?: list<array<string, mixed>>,
  * }
  * @phpstan-type InvoiceCharge 'first'|'cycle'|'recovery'|'setup'|'proration'
  * @phpstan-type InvoiceList array{
@@ -1436,6 +1488,36 @@ namespace Tefo\Generated;
  *   invoiceNumber: string,
  *   status: string,
  *   externalReference: string|null,
+ *   customer?: CustomerReference,
+ *   currency?: string,
+ *   issueDate?: string,
+ *   dueDate?: string|null,
+ *   periodStart?: string,
+ *   periodEnd?: string,
+ *   charge?: InvoiceCharge,
+ *   cycle?: int,
+ *   lines?: list<array{description: string, details?: string|null, quantity: int|float, unitPrice: \Tefo\Amount, taxRate: int|float, taxExempt?: true, discount?: Discount, amount: \Tefo\Amount, periodStart?: string, periodEnd?: string, reason?: LineReason}>,
+ *   discount?: Discount,
+ *   discountTotal?: \Tefo\Amount,
+ *   subtotal?: \Tefo\Amount,
+ *   taxAmount?: \Tefo\Amount,
+ *   total?: \Tefo\Amount,
+ *   depositAmount?: \Tefo\Amount,
+ *   exchange?: array{rate: int|float, date: string, source: string}|null,
+ *   taxAmountZar?: \Tefo\Amount|null,
+ *   totalZar?: \Tefo\Amount|null,
+ *   amountPaid?: \Tefo\Amount,
+ *   amountDue?: \Tefo\Amount,
+ *   paidAt?: string|null,
+ *   payUrl?: string|null,
+ *   notes?: string|null,
+ *   metadata?: Metadata,
+ *   createdAt?: string,
+ *   updatedAt?: string,
+ *   viewedAt?: string,
+ *   lastViewedAt?: string,
+ *   subscription?: array<string, mixed>|null,
+ *   transactions?: list<array<string, mixed>>,
  * }
  * @phpstan-type InvoicePaymentMethod 'eft'|'cash'|'card'|'wallet'|'other'
  * @phpstan-type InvoicePaymentSource 'offline'|'transaction'|'credit_note'|'reversal'
@@ -1471,6 +1553,34 @@ namespace Tefo\Generated;
  *   total: \Tefo\Amount,
  *   amountDue: \Tefo\Amount,
  *   dueDate: string|null,
+ *   externalReference?: string|null,
+ *   customer?: CustomerReference,
+ *   currency?: string,
+ *   issueDate?: string,
+ *   periodStart?: string,
+ *   periodEnd?: string,
+ *   charge?: InvoiceCharge,
+ *   cycle?: int,
+ *   lines?: list<array{description: string, details?: string|null, quantity: int|float, unitPrice: \Tefo\Amount, taxRate: int|float, taxExempt?: true, discount?: Discount, amount: \Tefo\Amount, periodStart?: string, periodEnd?: string, reason?: LineReason}>,
+ *   discount?: Discount,
+ *   discountTotal?: \Tefo\Amount,
+ *   subtotal?: \Tefo\Amount,
+ *   taxAmount?: \Tefo\Amount,
+ *   depositAmount?: \Tefo\Amount,
+ *   exchange?: array{rate: int|float, date: string, source: string}|null,
+ *   taxAmountZar?: \Tefo\Amount|null,
+ *   totalZar?: \Tefo\Amount|null,
+ *   amountPaid?: \Tefo\Amount,
+ *   paidAt?: string|null,
+ *   payUrl?: string|null,
+ *   notes?: string|null,
+ *   metadata?: Metadata,
+ *   createdAt?: string,
+ *   updatedAt?: string,
+ *   viewedAt?: string,
+ *   lastViewedAt?: string,
+ *   subscription?: array<string, mixed>|null,
+ *   transactions?: list<array<string, mixed>>,
  * }
  * @phpstan-type LatestAgreement array{
  *   id: string,
@@ -1609,6 +1719,7 @@ namespace Tefo\Generated;
  *   agreement: AgreementState,
  *   createdAt: string,
  *   updatedAt: string,
+ *   subscription?: array<string, mixed>|null,
  * }
  * @phpstan-type MandateAgreement array{
  *   id: string,
@@ -1874,6 +1985,8 @@ namespace Tefo\Generated;
  *   createdAt: string,
  *   payments: list<array{reference: string, status: string, amount: \Tefo\Amount, currency: string, paidAt: string|null, createdAt: string}>,
  *   subscription: array{id: string, status: string}|null,
+ *   customer?: Customer|null,
+ *   invoice?: array<string, mixed>|null,
  * }
  * @phpstan-type PaymentMethodPreview array{
  *   object: 'payment_method_preview',
@@ -1945,6 +2058,28 @@ namespace Tefo\Generated;
  *   name: string,
  *   packageId: string,
  *   packageName: string,
+ *   code?: string|null,
+ *   amount?: \Tefo\Amount,
+ *   tiers?: list<Tier>,
+ *   tierMode?: TierMode,
+ *   includedUnits?: int|float,
+ *   currency?: string,
+ *   frequency?: Frequency,
+ *   setupFee?: \Tefo\Amount,
+ *   prices?: list<array{currency: string, amount: \Tefo\Amount, setupFee: \Tefo\Amount}>,
+ *   trialDays?: int,
+ *   taxRate?: int|float,
+ *   standardRate?: bool,
+ *   taxExempt?: true,
+ *   taxInclusive?: bool,
+ *   features?: list<PlanFeature>,
+ *   enabled?: bool,
+ *   callToAction?: CallToAction,
+ *   callToActionUrl?: string|null,
+ *   cycles?: int|null,
+ *   version?: int,
+ *   createdAt?: string,
+ *   updatedAt?: string,
  * }
  * @phpstan-type PlanReference array{
  *   id: string,
@@ -2046,7 +2181,7 @@ namespace Tefo\Generated;
  *   depositAmount?: \Tefo\Amount,
  *   notes: string|null,
  *   customer: CustomerReference,
- *   invoice: array{id: string, number: string, status: string, externalReference: string|null}|null,
+ *   invoice: array{id: string, number: string, status: string, externalReference: string|null, customer?: CustomerReference, currency?: string, issueDate?: string, dueDate?: string|null, periodStart?: string, periodEnd?: string, charge?: InvoiceCharge, cycle?: int, lines?: list<array{description: string, details?: string|null, quantity: int|float, unitPrice: \Tefo\Amount, taxRate: int|float, taxExempt?: true, discount?: Discount, amount: \Tefo\Amount, periodStart?: string, periodEnd?: string, reason?: LineReason}>, discount?: Discount, discountTotal?: \Tefo\Amount, subtotal?: \Tefo\Amount, taxAmount?: \Tefo\Amount, total?: \Tefo\Amount, depositAmount?: \Tefo\Amount, exchange?: array{rate: int|float, date: string, source: string}|null, taxAmountZar?: \Tefo\Amount|null, totalZar?: \Tefo\Amount|null, amountPaid?: \Tefo\Amount, amountDue?: \Tefo\Amount, paidAt?: string|null, payUrl?: string|null, notes?: string|null, metadata?: Metadata, createdAt?: string, updatedAt?: string, viewedAt?: string, lastViewedAt?: string, subscription?: CustomerSubscription|null, transactions?: list<Transaction>}|null,
  *   lineItems: list<array{description: string, details: string|null, quantity: int|float, unitPrice: \Tefo\Amount, discount?: Discount, amount: \Tefo\Amount, taxRate: int|float, taxExempt?: true, periodStart: string|null, periodEnd: string|null}>,
  *   sentAt: string|null,
  *   acceptedAt: string|null,
@@ -2752,6 +2887,8 @@ namespace Tefo\Generated;
  *   sandbox?: true,
  *   paidAt: string|null,
  *   createdAt: string,
+ *   customer?: Customer|null,
+ *   paymentLink?: array<string, mixed>|null,
  * }
  * @phpstan-type TransactionFlag 'overpaid'|'notification_mismatch'|'refund_failed'|'disputed'|'made_elsewhere'|'not_on_statement'
  * @phpstan-type TransactionList array{
@@ -3053,6 +3190,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'invoice'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'>,
+ * }
+ * @phpstan-type GetPaymentLinkQuery array{
+ *   expand?: list<'customer'|'invoice'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'>,
  * }
  * @phpstan-type GetPaymentLinkQrPngQuery array{
  *   size?: int,
@@ -3067,6 +3208,9 @@ namespace Tefo\Generated;
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,
+ * }
+ * @phpstan-type GetTransactionQuery array{
+ *   expand?: list<'customer'|'invoice'|'paymentLink'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'paymentLink.customer'|'paymentLink.invoice'>,
  * }
  * @phpstan-type ListTransactionsQuery array{
  *   metadata?: Metadata,
@@ -3091,6 +3235,7 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'invoice'|'paymentLink'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'paymentLink.customer'|'paymentLink.invoice'>,
  * }
  * @phpstan-type ExportTransactionsQuery array{
  *   metadata?: Metadata,
@@ -3131,6 +3276,7 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'invoice'|'paymentLink'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'paymentLink.customer'|'paymentLink.invoice'>,
  * }
  * @phpstan-type ExportSubscriptionsQuery array{
  *   metadata?: Metadata,
@@ -3164,6 +3310,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'invoice'|'transaction'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
+ * }
+ * @phpstan-type GetDisputeQuery array{
+ *   expand?: list<'customer'|'invoice'|'transaction'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
  * }
  * @phpstan-type ExportDisputesQuery array{
  *   status?: DisputeStatus,
@@ -3240,6 +3390,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'subscription'|'transactions'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'|'transactions.customer'|'transactions.invoice'|'transactions.paymentLink'>,
+ * }
+ * @phpstan-type GetInvoiceQuery array{
+ *   expand?: list<'customer'|'subscription'|'transactions'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'|'transactions.customer'|'transactions.invoice'|'transactions.paymentLink'>,
  * }
  * @phpstan-type ExportInvoicesQuery array{
  *   metadata?: Metadata,
@@ -3263,6 +3417,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'invoice'|'transaction'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
+ * }
+ * @phpstan-type GetCreditNoteQuery array{
+ *   expand?: list<'customer'|'invoice'|'transaction'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
  * }
  * @phpstan-type ExportCreditNotesQuery array{
  *   customerId?: string,
@@ -3308,6 +3466,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'invoice'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'>,
+ * }
+ * @phpstan-type GetQuoteQuery array{
+ *   expand?: list<'customer'|'invoice'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'>,
  * }
  * @phpstan-type ExportQuotesQuery array{
  *   status?: QuoteStatus,
@@ -3328,6 +3490,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'transaction'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
+ * }
+ * @phpstan-type GetEftOrderQuery array{
+ *   expand?: list<'customer'|'transaction'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
  * }
  * @phpstan-type ExportEftOrdersQuery array{
  *   metadata?: Metadata,
@@ -3356,6 +3522,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'plan'|'subscription'|'transaction'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
+ * }
+ * @phpstan-type GetCheckoutSessionQuery array{
+ *   expand?: list<'customer'|'plan'|'subscription'|'transaction'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'|'transaction.customer'|'transaction.invoice'|'transaction.paymentLink'>,
  * }
  * @phpstan-type ExportCheckoutSessionsQuery array{
  *   metadata?: Metadata,
@@ -3377,6 +3547,10 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'subscription'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'>,
+ * }
+ * @phpstan-type GetMandateQuery array{
+ *   expand?: list<'customer'|'subscription'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'>,
  * }
  * @phpstan-type ExportMandatesQuery array{
  *   customerId?: string,
@@ -3519,16 +3693,22 @@ namespace Tefo\Generated;
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'plan'|'lastInvoice'|'mandate'|'lastInvoice.customer'|'lastInvoice.subscription'|'lastInvoice.transactions'|'mandate.customer'|'mandate.subscription'>,
+ * }
+ * @phpstan-type GetCustomerSubscriptionQuery array{
+ *   expand?: list<'customer'|'plan'|'lastInvoice'|'mandate'|'lastInvoice.customer'|'lastInvoice.subscription'|'lastInvoice.transactions'|'mandate.customer'|'mandate.subscription'>,
  * }
  * @phpstan-type ListCustomerSubscriptionInvoicesQuery array{
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'subscription'|'transactions'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'|'transactions.customer'|'transactions.invoice'|'transactions.paymentLink'>,
  * }
  * @phpstan-type ListCustomerSubscriptionPaymentsQuery array{
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,
+ *   expand?: list<'customer'|'invoice'|'paymentLink'|'invoice.customer'|'invoice.subscription'|'invoice.transactions'|'paymentLink.customer'|'paymentLink.invoice'>,
  * }
  * @phpstan-type ExportCustomerSubscriptionsQuery array{
  *   metadata?: Metadata,
@@ -3552,6 +3732,11 @@ namespace Tefo\Generated;
  *   collectionMethod?: 'invoice'|'gateway'|'debit_order',
  *   cardId?: string|null,
  *   mandateId?: string|null,
+ * }
+ * @phpstan-type ListCustomerEntitlementsQuery array{
+ *   limit?: int,
+ *   startingAfter?: string,
+ *   endingBefore?: string,
  * }
  * @phpstan-type ListCustomerSubscriptionShadowQuery array{
  *   limit?: int,
@@ -3844,6 +4029,11 @@ namespace Tefo\Generated;
  * }
  * @phpstan-type ListWebhookEndpointsQuery array{
  *   q?: string,
+ *   limit?: int,
+ *   startingAfter?: string,
+ *   endingBefore?: string,
+ * }
+ * @phpstan-type ListEventTypesQuery array{
  *   limit?: int,
  *   startingAfter?: string,
  *   endingBefore?: string,

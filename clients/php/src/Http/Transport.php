@@ -164,6 +164,7 @@ final class Transport
     private static function queryValue(mixed $value): mixed
     {
         return match (true) {
+            is_array($value) && $value !== [] && array_is_list($value) => implode(',', array_map(self::queryValue(...), $value)),
             is_array($value) => array_map(self::queryValue(...), $value),
             is_bool($value) => $value ? 'true' : 'false',
             $value instanceof \DateTimeInterface => $value->format('Y-m-d\TH:i:sP'),

@@ -58,7 +58,6 @@ import type {
   CreditNote,
   CreditRefund,
   Customer,
-  CustomerEntitlements,
   CustomerSubscription,
   DebitBatch,
   DebitBatchSummary,
@@ -68,8 +67,9 @@ import type {
   DeletedQuote,
   Dispute,
   EftOrder,
+  Entitlement,
   Event,
-  EventTypeList,
+  EventType,
   FunnelReport,
   GatewayAccount,
   GatewaySubscription,
@@ -177,8 +177,10 @@ import type {
   WebhookEndpointWithSecret,
   WebhookReplay,
   ListPaymentLinksQuery,
+  GetPaymentLinkQuery,
   GetPaymentLinkQrPngQuery,
   ExportPaymentLinksQuery,
+  GetTransactionQuery,
   ListTransactionsQuery,
   ExportTransactionsQuery,
   ListSubscriptionsQuery,
@@ -187,6 +189,7 @@ import type {
   ListSubscriptionMigrationsQuery,
   ExportSubscriptionsMigrationsQuery,
   ListDisputesQuery,
+  GetDisputeQuery,
   ExportDisputesQuery,
   ListReconciliationRunsQuery,
   ListReconciliationAwaitedQuery,
@@ -198,21 +201,27 @@ import type {
   ListReconciliationRulesQuery,
   ExportReconciliationRulesQuery,
   ListInvoicesQuery,
+  GetInvoiceQuery,
   ExportInvoicesQuery,
   ListCreditNotesQuery,
+  GetCreditNoteQuery,
   ExportCreditNotesQuery,
   ListCustomerCreditRefundsQuery,
   GetCustomerPayableCreditQuery,
   ListCustomersQuery,
   ExportCustomersQuery,
   ListQuotesQuery,
+  GetQuoteQuery,
   ExportQuotesQuery,
   ListEftOrdersQuery,
+  GetEftOrderQuery,
   ExportEftOrdersQuery,
   ListCustomerCardsQuery,
   ListCheckoutSessionsQuery,
+  GetCheckoutSessionQuery,
   ExportCheckoutSessionsQuery,
   ListMandatesQuery,
+  GetMandateQuery,
   ExportMandatesQuery,
   ListDebitBatchesQuery,
   ListDebitBatchDebitsQuery,
@@ -230,10 +239,12 @@ import type {
   ListCouponsQuery,
   ExportCouponsQuery,
   ListCustomerSubscriptionsQuery,
+  GetCustomerSubscriptionQuery,
   ListCustomerSubscriptionInvoicesQuery,
   ListCustomerSubscriptionPaymentsQuery,
   ExportCustomerSubscriptionsQuery,
   GetCustomerSubscriptionPaymentMethodPreviewQuery,
+  ListCustomerEntitlementsQuery,
   ListCustomerSubscriptionShadowQuery,
   ListPackageShadowQuery,
   ListUsageEventsQuery,
@@ -280,6 +291,7 @@ import type {
   ListTestClockSnapshotsQuery,
   ListSandboxOutcomesQuery,
   ListWebhookEndpointsQuery,
+  ListEventTypesQuery,
   ExportWebhookEndpointsQuery,
 } from "./types.ts";
 
@@ -308,8 +320,8 @@ export class PaymentLinksMethods extends Resource {
   }
 
   /** Get a payment link. A key with scopes needs `payment_links:read`. The plan must include Payment links. `GET /payment-links/{id}` */
-  get(id: string, options?: RequestOptions): Promise<PaymentLinkWithPayments> {
-    return this.transport.json<PaymentLinkWithPayments>("GET", path`/payment-links/${id}`, { options });
+  get(id: string, query?: GetPaymentLinkQuery, options?: RequestOptions): Promise<PaymentLinkWithPayments> {
+    return this.transport.json<PaymentLinkWithPayments>("GET", path`/payment-links/${id}`, { query, options });
   }
 
   /** Download the QR code of a payment link as SVG. A key with scopes needs `payment_links:read`. The plan must include Payment links. `GET /payment-links/{id}/qr.svg` */
@@ -489,8 +501,8 @@ export class ExportsMethods extends Resource {
 /** `/transactions` */
 export class TransactionsMethods extends Resource {
   /** Get a transaction by its reference. A key with scopes needs `transactions:read`. `GET /transactions/{reference}` */
-  get(reference: string, options?: RequestOptions): Promise<Transaction> {
-    return this.transport.json<Transaction>("GET", path`/transactions/${reference}`, { options });
+  get(reference: string, query?: GetTransactionQuery, options?: RequestOptions): Promise<Transaction> {
+    return this.transport.json<Transaction>("GET", path`/transactions/${reference}`, { query, options });
   }
 
   /** List transactions, newest first. A key with scopes needs `transactions:read`. `GET /transactions` */
@@ -585,8 +597,8 @@ export class DisputesMethods extends Resource {
   }
 
   /** Get a dispute. A key with scopes needs `transactions:read`. `GET /disputes/{id}` */
-  get(id: string, options?: RequestOptions): Promise<Dispute> {
-    return this.transport.json<Dispute>("GET", path`/disputes/${id}`, { options });
+  get(id: string, query?: GetDisputeQuery, options?: RequestOptions): Promise<Dispute> {
+    return this.transport.json<Dispute>("GET", path`/disputes/${id}`, { query, options });
   }
 
   /** Upload evidence for a dispute: a PDF, PNG or JPEG of at most 10 MB. A key with scopes needs `transactions:write`. `POST /disputes/{id}/evidence` */
@@ -711,8 +723,8 @@ export class InvoicesMethods extends Resource {
   }
 
   /** Get an invoice. A key with scopes needs `invoices:read`. The plan must include Invoicing. `GET /invoices/{id}` */
-  get(id: string, options?: RequestOptions): Promise<Invoice> {
-    return this.transport.json<Invoice>("GET", path`/invoices/${id}`, { options });
+  get(id: string, query?: GetInvoiceQuery, options?: RequestOptions): Promise<Invoice> {
+    return this.transport.json<Invoice>("GET", path`/invoices/${id}`, { query, options });
   }
 
   /** Edit a draft. A key with scopes needs `invoices:write`. The plan must include Invoicing. `PATCH /invoices/{id}` */
@@ -779,8 +791,8 @@ export class CreditNotesMethods extends Resource {
   }
 
   /** Get a credit note. A key with scopes needs `credit_notes:read`. The plan must include Invoicing. `GET /credit-notes/{id}` */
-  get(id: string, options?: RequestOptions): Promise<CreditNote> {
-    return this.transport.json<CreditNote>("GET", path`/credit-notes/${id}`, { options });
+  get(id: string, query?: GetCreditNoteQuery, options?: RequestOptions): Promise<CreditNote> {
+    return this.transport.json<CreditNote>("GET", path`/credit-notes/${id}`, { query, options });
   }
 
   /** Download a credit note as a PDF. A key with scopes needs `credit_notes:read`. The plan must include Invoicing. `GET /credit-notes/{id}/pdf` */
@@ -872,8 +884,8 @@ export class CustomersMethods extends Resource {
   }
 
   /** What a customer's subscriptions entitle to. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. `GET /customers/{id}/entitlements` */
-  listEntitlements(id: string, options?: RequestOptions): Promise<CustomerEntitlements> {
-    return this.transport.json<CustomerEntitlements>("GET", path`/customers/${id}/entitlements`, { options });
+  listEntitlements(id: string, query?: ListCustomerEntitlementsQuery, options?: RequestOptions): List<Entitlement> {
+    return this.transport.list<Entitlement>(path`/customers/${id}/entitlements`, query, options);
   }
 
   /** Get a customer's statement: the balance at the first day, its changes, the balance at the last. A key with scopes needs `accounting:read`. `GET /customers/{id}/statement` */
@@ -905,8 +917,8 @@ export class QuotesMethods extends Resource {
   }
 
   /** Get a quote. A key with scopes needs `quotes:read`. The plan must include Invoicing. `GET /quotes/{id}` */
-  get(id: string, options?: RequestOptions): Promise<Quote> {
-    return this.transport.json<Quote>("GET", path`/quotes/${id}`, { options });
+  get(id: string, query?: GetQuoteQuery, options?: RequestOptions): Promise<Quote> {
+    return this.transport.json<Quote>("GET", path`/quotes/${id}`, { query, options });
   }
 
   /** Edit a draft or sent quote. A key with scopes needs `quotes:write`. The plan must include Invoicing. `PATCH /quotes/{id}` */
@@ -963,8 +975,8 @@ export class EftOrdersMethods extends Resource {
   }
 
   /** Get an EFT order. A key with scopes needs `eft_orders:read`. The plan must include Payment links. `GET /eft-orders/{id}` */
-  get(id: string, options?: RequestOptions): Promise<EftOrder> {
-    return this.transport.json<EftOrder>("GET", path`/eft-orders/${id}`, { options });
+  get(id: string, query?: GetEftOrderQuery, options?: RequestOptions): Promise<EftOrder> {
+    return this.transport.json<EftOrder>("GET", path`/eft-orders/${id}`, { query, options });
   }
 
   /** Upload a proof of payment: a PDF, PNG or JPEG of at most 10 MB. A key with scopes needs `eft_orders:write`. The plan must include Payment links. `POST /eft-orders/{id}/proof` */
@@ -1006,8 +1018,8 @@ export class CheckoutSessionsMethods extends Resource {
   }
 
   /** Get a checkout session with its payment and subscription. A key with scopes needs `checkout:read`. `GET /checkout-sessions/{id}` */
-  get(id: string, options?: RequestOptions): Promise<CheckoutSession> {
-    return this.transport.json<CheckoutSession>("GET", path`/checkout-sessions/${id}`, { options });
+  get(id: string, query?: GetCheckoutSessionQuery, options?: RequestOptions): Promise<CheckoutSession> {
+    return this.transport.json<CheckoutSession>("GET", path`/checkout-sessions/${id}`, { query, options });
   }
 }
 
@@ -1032,8 +1044,8 @@ export class MandatesMethods extends Resource {
   }
 
   /** Get a mandate. A key with scopes needs `mandates:read`. The plan must include Debit orders. `GET /mandates/{id}` */
-  get(id: string, options?: RequestOptions): Promise<Mandate> {
-    return this.transport.json<Mandate>("GET", path`/mandates/${id}`, { options });
+  get(id: string, query?: GetMandateQuery, options?: RequestOptions): Promise<Mandate> {
+    return this.transport.json<Mandate>("GET", path`/mandates/${id}`, { query, options });
   }
 
   /** Change a mandate's amount or debit day; pause, resume or cancel it. A key with scopes needs `mandates:write`. The plan must include Debit orders. `PATCH /mandates/{id}` */
@@ -1141,8 +1153,8 @@ export class CustomerSubscriptionsMethods extends Resource {
   }
 
   /** Get a customer subscription. A key with scopes needs `subscriptions:read`. The plan must include Invoicing. `GET /customer-subscriptions/{id}` */
-  get(id: string, options?: RequestOptions): Promise<CustomerSubscription> {
-    return this.transport.json<CustomerSubscription>("GET", path`/customer-subscriptions/${id}`, { options });
+  get(id: string, query?: GetCustomerSubscriptionQuery, options?: RequestOptions): Promise<CustomerSubscription> {
+    return this.transport.json<CustomerSubscription>("GET", path`/customer-subscriptions/${id}`, { query, options });
   }
 
   /** Move the billing dates of a customer subscription, or change its metadata or reference. A key with scopes needs `subscriptions:write`. The plan must include Invoicing. `PATCH /customer-subscriptions/{id}` */
@@ -1726,8 +1738,8 @@ export class WebhookEndpointsMethods extends Resource {
 /** `/event-types` */
 export class EventTypesMethods extends Resource {
   /** List the kinds of events that webhook endpoints can subscribe to. `GET /event-types` */
-  list(options?: RequestOptions): Promise<EventTypeList> {
-    return this.transport.json<EventTypeList>("GET", "/event-types", { options });
+  list(query?: ListEventTypesQuery, options?: RequestOptions): List<EventType> {
+    return this.transport.list<EventType>("/event-types", query, options);
   }
 }
 

@@ -759,6 +759,56 @@ export interface CheckoutPayment {
   readonly taxAmount: Amount | null;
   /** When it was paid. ISO 8601, in UTC. */
   readonly paidAt: string | null;
+  /** The gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly fee?: Amount | null | undefined;
+  /** The amount less the gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly net?: Amount | null | undefined;
+  /** The kind of payment. Only where it is expanded. */
+  readonly type?: TransactionType | undefined;
+  /** The gateway, such as `payfast`. Only where it is expanded. */
+  readonly gateway?: string | undefined;
+  /** What it is, in words. Only where it is expanded. */
+  readonly description?: string | null | undefined;
+  /** The gateway's own id of the payment. Only where it is expanded. */
+  readonly providerRef?: string | null | undefined;
+  /** The e-mail address that the payer gave. Only where it is expanded. */
+  readonly payerEmail?: string | null | undefined;
+  /** The payment link's id. Only where it is expanded. */
+  readonly paymentLinkId?: string | null | undefined;
+  /** Your own reference of the record. Only where it is expanded. */
+  readonly externalReference?: string | null | undefined;
+  /** The EFT order's id. Only where it is expanded. */
+  readonly eftOrderId?: string | null | undefined;
+  /** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+  readonly metadata?: Metadata | undefined;
+  /** Whether it is a later payment of a subscription, not its first. Only where it is expanded. */
+  readonly renewal?: boolean | undefined;
+  /** The reference of the first payment of the series, if this is a later one. Only where it is expanded. */
+  readonly parentReference?: string | null | undefined;
+  /** The subscription's id. Only where it is expanded. */
+  readonly subscriptionId?: string | null | undefined;
+  /** What was given back. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly refundedAmount?: Amount | undefined;
+  /** The refunds. Only where it is expanded. */
+  readonly refunds?: readonly Refund[] | undefined;
+  /** What the bank took back. Only where it is expanded. */
+  readonly reversals?: readonly Reversal[] | undefined;
+  /** The invoice. Only where it is expanded. */
+  readonly invoice?: InvoiceOfPayment | null | undefined;
+  /** Of a collected debit order: the last day on which its payer can dispute it at the bank. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+  readonly disputableUntil?: string | undefined;
+  /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. Only where it is expanded. */
+  readonly declineReason?: DeclineReason | undefined;
+  /** What staff should know about it. Only where it is expanded. */
+  readonly flags?: readonly TransactionFlag[] | undefined;
+  /** Whether the money is not real. Only where it is expanded. */
+  readonly sandbox?: true | undefined;
+  /** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+  readonly createdAt?: string | undefined;
+  /** The customer. Only with `expand=customer`. */
+  readonly customer?: Customer | null | undefined;
+  /** The payment link. Only with `expand=paymentLink`. */
+  readonly paymentLink?: PaymentLinkWithPayments | null | undefined;
 }
 
 export interface CheckoutPrefill {
@@ -813,6 +863,12 @@ export interface CheckoutSession {
   readonly createdAt: string;
   /** When it was last changed. ISO 8601, in UTC. */
   readonly updatedAt: string;
+  /** The customer. Only with `expand=customer`. */
+  readonly customer?: Customer | null | undefined;
+  /** The plan. Only with `expand=plan`. */
+  readonly plan?: Plan | null | undefined;
+  /** The customer subscription. Only with `expand=subscription`. */
+  readonly subscription?: CustomerSubscription | null | undefined;
 }
 
 export interface CheckoutSessionList {
@@ -1901,6 +1957,12 @@ export interface CreditNote {
   }[];
   /** When it was made. ISO 8601, in UTC. */
   readonly createdAt: string;
+  /** The customer. Only with `expand=customer`. */
+  readonly customer?: Customer | null | undefined;
+  /** The invoice that it corrects. Only with `expand=invoice`. */
+  readonly invoice?: Invoice | null | undefined;
+  /** The payment. Only with `expand=transaction`. */
+  readonly transaction?: Transaction | null | undefined;
 }
 
 export interface CreditNoteList {
@@ -2002,6 +2064,10 @@ export interface CustomerEntitlements {
   readonly customerId: string;
   /** What the customer is entitled to. */
   readonly data: readonly Entitlement[];
+  /** Whether there are more; not in events, which have all. */
+  readonly hasMore?: boolean | undefined;
+  /** What `startingAfter` takes for the next page, or `endingBefore` for the one before; not in events. */
+  readonly nextCursor?: string | null | undefined;
 }
 
 export interface CustomerList {
@@ -2020,6 +2086,28 @@ export interface CustomerReference {
   readonly externalReference: string | null;
   /** The e-mail address. */
   readonly email: string | null;
+  /** The customer's account code, made by the service. Only where it is expanded. */
+  readonly accountCode?: string | undefined;
+  /** The first name. Only where it is expanded. */
+  readonly firstName?: string | null | undefined;
+  /** The last name. Only where it is expanded. */
+  readonly lastName?: string | null | undefined;
+  /** The company's name. Only where it is expanded. */
+  readonly company?: string | null | undefined;
+  /** The VAT registration number. Only where it is expanded. */
+  readonly vatNumber?: string | null | undefined;
+  /** The telephone number. Only where it is expanded. */
+  readonly phone?: string | null | undefined;
+  /** The postal address; lines are separated by line breaks. Only where it is expanded. */
+  readonly address?: string | null | undefined;
+  /** Whether it is active. Only where it is expanded. */
+  readonly active?: boolean | undefined;
+  /** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+  readonly metadata?: Metadata | undefined;
+  /** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+  readonly createdAt?: string | undefined;
+  /** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+  readonly updatedAt?: string | undefined;
 }
 
 export interface CustomerSubscription {
@@ -2095,6 +2183,8 @@ export interface CustomerSubscription {
   readonly source: SubscriptionSource;
   /** Null in a dry run. ISO 8601, in UTC. */
   readonly createdAt: string | null;
+  /** The mandate. Only with `expand=mandate`. */
+  readonly mandate?: Mandate | null | undefined;
 }
 
 export interface CustomerSubscriptionChange {
@@ -2621,6 +2711,12 @@ export interface Dispute {
     /** When it was made. ISO 8601, in UTC. */
     readonly createdAt: string;
   }[];
+  /** The customer. Only with `expand=customer`. */
+  readonly customer?: Customer | null | undefined;
+  /** The invoice. Only with `expand=invoice`. */
+  readonly invoice?: Invoice | null | undefined;
+  /** The payment. Only with `expand=transaction`. */
+  readonly transaction?: Transaction | null | undefined;
 }
 
 export type DisputeAnswer = "api" | "gateway_dashboard";
@@ -2666,6 +2762,30 @@ export interface EftOrder {
     readonly id: string;
     /** Your own reference of the customer. */
     readonly externalReference: string | null;
+    /** The customer's account code, made by the service. Only where it is expanded. */
+    readonly accountCode?: string | undefined;
+    /** The e-mail address. Only where it is expanded. */
+    readonly email?: string | null | undefined;
+    /** The first name. Only where it is expanded. */
+    readonly firstName?: string | null | undefined;
+    /** The last name. Only where it is expanded. */
+    readonly lastName?: string | null | undefined;
+    /** The company's name. Only where it is expanded. */
+    readonly company?: string | null | undefined;
+    /** The VAT registration number. Only where it is expanded. */
+    readonly vatNumber?: string | null | undefined;
+    /** The telephone number. Only where it is expanded. */
+    readonly phone?: string | null | undefined;
+    /** The postal address; lines are separated by line breaks. Only where it is expanded. */
+    readonly address?: string | null | undefined;
+    /** Whether it is active. Only where it is expanded. */
+    readonly active?: boolean | undefined;
+    /** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+    readonly metadata?: Metadata | undefined;
+    /** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+    readonly createdAt?: string | undefined;
+    /** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+    readonly updatedAt?: string | undefined;
   } | null;
   /** The account that the payer pays into. */
   readonly bankDetails: {
@@ -2709,6 +2829,8 @@ export interface EftOrder {
   readonly paidAt: string | null;
   /** When it was made. ISO 8601, in UTC. */
   readonly createdAt: string;
+  /** The payment. Only with `expand=transaction`. */
+  readonly transaction?: Transaction | null | undefined;
 }
 
 export interface EftOrderList {
@@ -2840,6 +2962,8 @@ export type EvidenceType = "application/pdf" | "image/png" | "image/jpeg";
 export type ExternalStatus = "active" | "trialing" | "past_due";
 
 export interface Fault {
+  /** The kind of value that was expected or sent, such as `string` or `number`; `rule` where a rule of the service refuses. */
+  readonly origin: string;
   /** The code. */
   readonly code: string;
   /** The names and places that lead to the value. */
@@ -3347,6 +3471,10 @@ export interface Invoice {
   readonly viewedAt?: string | undefined;
   /** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. */
   readonly lastViewedAt?: string | undefined;
+  /** The customer subscription. Only with `expand=subscription`. */
+  readonly subscription?: CustomerSubscription | null | undefined;
+  /** Its newest payments, at most 50. Only with `expand=transactions`. */
+  readonly transactions?: readonly Transaction[] | undefined;
 }
 
 export type InvoiceCharge = "first" | "cycle" | "recovery" | "setup" | "proration";
@@ -3371,6 +3499,96 @@ export interface InvoiceOfPayment {
   readonly status: string;
   /** Your own reference of the record. */
   readonly externalReference: string | null;
+  /** The customer. Only where it is expanded. */
+  readonly customer?: CustomerReference | undefined;
+  /** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+  readonly currency?: string | undefined;
+  /** The date of the document. ISO 8601, in UTC. Only where it is expanded. */
+  readonly issueDate?: string | undefined;
+  /** The day by which it is to be paid. ISO 8601, in UTC. Only where it is expanded. */
+  readonly dueDate?: string | null | undefined;
+  /** The first day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+  readonly periodStart?: string | undefined;
+  /** The last day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+  readonly periodEnd?: string | undefined;
+  /** Of a customer subscription's invoice: what it bills. Only where it is expanded. */
+  readonly charge?: InvoiceCharge | undefined;
+  /** Of a customer subscription's invoice: which of its bills this is, from 1. Only where it is expanded. */
+  readonly cycle?: number | undefined;
+  /** The lines. Only where it is expanded. */
+  readonly lines?: readonly {
+    /** What it is, in words. */
+    readonly description: string;
+    /** Null only of a customer subscription's invoice. */
+    readonly details?: string | null | undefined;
+    /** How many units. */
+    readonly quantity: number;
+    /** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly unitPrice: Amount;
+    /** Percent. */
+    readonly taxRate: number;
+    /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+    readonly taxExempt?: true | undefined;
+    /** Off the line, before VAT. */
+    readonly discount?: Discount | undefined;
+    /** Excluding VAT, after the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly amount: Amount;
+    /** The first day of the period. A South African day, `YYYY-MM-DD`. */
+    readonly periodStart?: string | undefined;
+    /** The last day of the period. A South African day, `YYYY-MM-DD`. */
+    readonly periodEnd?: string | undefined;
+    /** Of a customer subscription's invoice: why the line is what it is. */
+    readonly reason?: LineReason | undefined;
+  }[] | undefined;
+  /** Off the sum of the lines, before VAT. Only where it is expanded. */
+  readonly discount?: Discount | undefined;
+  /** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly discountTotal?: Amount | undefined;
+  /** Excluding VAT, after all discounts. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly subtotal?: Amount | undefined;
+  /** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly taxAmount?: Amount | undefined;
+  /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly total?: Amount | undefined;
+  /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly depositAmount?: Amount | undefined;
+  /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
+  readonly exchange?: {
+    /** Rand for one unit of the currency. */
+    readonly rate: number;
+    /** The day. A South African day, `YYYY-MM-DD`. */
+    readonly date: string;
+    /** Who published the rate, such as a bank. */
+    readonly source: string;
+  } | null | undefined;
+  /** The VAT in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly taxAmountZar?: Amount | null | undefined;
+  /** The total in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly totalZar?: Amount | null | undefined;
+  /** What has been paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly amountPaid?: Amount | undefined;
+  /** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly amountDue?: Amount | undefined;
+  /** When it was paid. ISO 8601, in UTC. Only where it is expanded. */
+  readonly paidAt?: string | null | undefined;
+  /** The page on which the payer pays. Only where it is expanded. */
+  readonly payUrl?: string | null | undefined;
+  /** Notes for the customer, shown on the document. Only where it is expanded. */
+  readonly notes?: string | null | undefined;
+  /** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+  readonly metadata?: Metadata | undefined;
+  /** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+  readonly createdAt?: string | undefined;
+  /** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+  readonly updatedAt?: string | undefined;
+  /** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. Only where it is expanded. */
+  readonly viewedAt?: string | undefined;
+  /** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. Only where it is expanded. */
+  readonly lastViewedAt?: string | undefined;
+  /** The customer subscription. Only with `expand=subscription`. */
+  readonly subscription?: CustomerSubscription | null | undefined;
+  /** Its newest payments, at most 50. Only with `expand=transactions`. */
+  readonly transactions?: readonly Transaction[] | undefined;
 }
 
 export type InvoicePaymentMethod = "eft" | "cash" | "card" | "wallet" | "other";
@@ -3473,6 +3691,92 @@ export interface LastInvoice {
   readonly amountDue: Amount;
   /** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
   readonly dueDate: string | null;
+  /** Your own reference of the record. Only where it is expanded. */
+  readonly externalReference?: string | null | undefined;
+  /** The customer. Only where it is expanded. */
+  readonly customer?: CustomerReference | undefined;
+  /** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+  readonly currency?: string | undefined;
+  /** The date of the document. ISO 8601, in UTC. Only where it is expanded. */
+  readonly issueDate?: string | undefined;
+  /** The first day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+  readonly periodStart?: string | undefined;
+  /** The last day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+  readonly periodEnd?: string | undefined;
+  /** Of a customer subscription's invoice: what it bills. Only where it is expanded. */
+  readonly charge?: InvoiceCharge | undefined;
+  /** Of a customer subscription's invoice: which of its bills this is, from 1. Only where it is expanded. */
+  readonly cycle?: number | undefined;
+  /** The lines. Only where it is expanded. */
+  readonly lines?: readonly {
+    /** What it is, in words. */
+    readonly description: string;
+    /** Null only of a customer subscription's invoice. */
+    readonly details?: string | null | undefined;
+    /** How many units. */
+    readonly quantity: number;
+    /** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly unitPrice: Amount;
+    /** Percent. */
+    readonly taxRate: number;
+    /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+    readonly taxExempt?: true | undefined;
+    /** Off the line, before VAT. */
+    readonly discount?: Discount | undefined;
+    /** Excluding VAT, after the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly amount: Amount;
+    /** The first day of the period. A South African day, `YYYY-MM-DD`. */
+    readonly periodStart?: string | undefined;
+    /** The last day of the period. A South African day, `YYYY-MM-DD`. */
+    readonly periodEnd?: string | undefined;
+    /** Of a customer subscription's invoice: why the line is what it is. */
+    readonly reason?: LineReason | undefined;
+  }[] | undefined;
+  /** Off the sum of the lines, before VAT. Only where it is expanded. */
+  readonly discount?: Discount | undefined;
+  /** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly discountTotal?: Amount | undefined;
+  /** Excluding VAT, after all discounts. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly subtotal?: Amount | undefined;
+  /** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly taxAmount?: Amount | undefined;
+  /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly depositAmount?: Amount | undefined;
+  /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
+  readonly exchange?: {
+    /** Rand for one unit of the currency. */
+    readonly rate: number;
+    /** The day. A South African day, `YYYY-MM-DD`. */
+    readonly date: string;
+    /** Who published the rate, such as a bank. */
+    readonly source: string;
+  } | null | undefined;
+  /** The VAT in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly taxAmountZar?: Amount | null | undefined;
+  /** The total in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly totalZar?: Amount | null | undefined;
+  /** What has been paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly amountPaid?: Amount | undefined;
+  /** When it was paid. ISO 8601, in UTC. Only where it is expanded. */
+  readonly paidAt?: string | null | undefined;
+  /** The page on which the payer pays. Only where it is expanded. */
+  readonly payUrl?: string | null | undefined;
+  /** Notes for the customer, shown on the document. Only where it is expanded. */
+  readonly notes?: string | null | undefined;
+  /** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+  readonly metadata?: Metadata | undefined;
+  /** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+  readonly createdAt?: string | undefined;
+  /** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+  readonly updatedAt?: string | undefined;
+  /** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. Only where it is expanded. */
+  readonly viewedAt?: string | undefined;
+  /** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. Only where it is expanded. */
+  readonly lastViewedAt?: string | undefined;
+  /** The customer subscription. Only with `expand=subscription`. */
+  readonly subscription?: CustomerSubscription | null | undefined;
+  /** Its newest payments, at most 50. Only with `expand=transactions`. */
+  readonly transactions?: readonly Transaction[] | undefined;
 }
 
 export interface LatestAgreement {
@@ -3734,6 +4038,8 @@ export interface Mandate {
   readonly createdAt: string;
   /** When it was last changed. ISO 8601, in UTC. */
   readonly updatedAt: string;
+  /** The customer subscription. Only with `expand=subscription`. */
+  readonly subscription?: CustomerSubscription | null | undefined;
 }
 
 export interface MandateAgreement {
@@ -4383,6 +4689,10 @@ export interface PaymentLinkWithPayments {
     /** The state. */
     readonly status: string;
   } | null;
+  /** The customer. Only with `expand=customer`. */
+  readonly customer?: Customer | null | undefined;
+  /** The invoice. Only with `expand=invoice`. */
+  readonly invoice?: Invoice | null | undefined;
 }
 
 export interface PaymentMethodPreview {
@@ -4542,6 +4852,57 @@ export interface PlanOfSubscription {
   readonly packageId: string;
   /** The package's name. */
   readonly packageName: string;
+  /** Your own code of the plan, which stays the same through its versions. Only where it is expanded. */
+  readonly code?: string | null | undefined;
+  /** Of one unit; beside tiers of the period, whatever the quantity. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly amount?: Amount | undefined;
+  /** Only of a price with tiers. Only where it is expanded. */
+  readonly tiers?: readonly Tier[] | undefined;
+  /** Only of a price with tiers. Only where it is expanded. */
+  readonly tierMode?: TierMode | undefined;
+  /** Only where some are. Only where it is expanded. */
+  readonly includedUnits?: number | undefined;
+  /** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+  readonly currency?: string | undefined;
+  /** How often: every month, 3 months, 6 months or year. Only where it is expanded. */
+  readonly frequency?: Frequency | undefined;
+  /** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly setupFee?: Amount | undefined;
+  /** In other currencies than the plan's own. Only where it is expanded. */
+  readonly prices?: readonly {
+    /** The currency, three letters of ISO 4217, such as `ZAR`. */
+    readonly currency: string;
+    /** The price for each period. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly amount: Amount;
+    /** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly setupFee: Amount;
+  }[] | undefined;
+  /** How long the trial is, in days; 0: none. Only where it is expanded. */
+  readonly trialDays?: number | undefined;
+  /** The VAT rate in percent, such as 15. Only where it is expanded. */
+  readonly taxRate?: number | undefined;
+  /** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. Only where it is expanded. */
+  readonly standardRate?: boolean | undefined;
+  /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. Only where it is expanded. */
+  readonly taxExempt?: true | undefined;
+  /** Whether the price includes VAT. Only where it is expanded. */
+  readonly taxInclusive?: boolean | undefined;
+  /** What its subscribers are entitled to. Only where it is expanded. */
+  readonly features?: readonly PlanFeature[] | undefined;
+  /** Whether it may be used. Only where it is expanded. */
+  readonly enabled?: boolean | undefined;
+  /** What the plan's button does in place of a checkout. Only where it is expanded. */
+  readonly callToAction?: CallToAction | undefined;
+  /** Where the plan's button leads. Only where it is expanded. */
+  readonly callToActionUrl?: string | null | undefined;
+  /** How many periods; null: without end. Only where it is expanded. */
+  readonly cycles?: number | null | undefined;
+  /** The version of its terms, from 1. Only where it is expanded. */
+  readonly version?: number | undefined;
+  /** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+  readonly createdAt?: string | undefined;
+  /** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+  readonly updatedAt?: string | undefined;
 }
 
 export interface PlanReference {
@@ -4743,6 +5104,96 @@ export interface Quote {
     readonly status: string;
     /** Your own reference of the record. */
     readonly externalReference: string | null;
+    /** The customer. Only where it is expanded. */
+    readonly customer?: CustomerReference | undefined;
+    /** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+    readonly currency?: string | undefined;
+    /** The date of the document. ISO 8601, in UTC. Only where it is expanded. */
+    readonly issueDate?: string | undefined;
+    /** The day by which it is to be paid. ISO 8601, in UTC. Only where it is expanded. */
+    readonly dueDate?: string | null | undefined;
+    /** The first day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+    readonly periodStart?: string | undefined;
+    /** The last day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+    readonly periodEnd?: string | undefined;
+    /** Of a customer subscription's invoice: what it bills. Only where it is expanded. */
+    readonly charge?: InvoiceCharge | undefined;
+    /** Of a customer subscription's invoice: which of its bills this is, from 1. Only where it is expanded. */
+    readonly cycle?: number | undefined;
+    /** The lines. Only where it is expanded. */
+    readonly lines?: readonly {
+      /** What it is, in words. */
+      readonly description: string;
+      /** Null only of a customer subscription's invoice. */
+      readonly details?: string | null | undefined;
+      /** How many units. */
+      readonly quantity: number;
+      /** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
+      readonly unitPrice: Amount;
+      /** Percent. */
+      readonly taxRate: number;
+      /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+      readonly taxExempt?: true | undefined;
+      /** Off the line, before VAT. */
+      readonly discount?: Discount | undefined;
+      /** Excluding VAT, after the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
+      readonly amount: Amount;
+      /** The first day of the period. A South African day, `YYYY-MM-DD`. */
+      readonly periodStart?: string | undefined;
+      /** The last day of the period. A South African day, `YYYY-MM-DD`. */
+      readonly periodEnd?: string | undefined;
+      /** Of a customer subscription's invoice: why the line is what it is. */
+      readonly reason?: LineReason | undefined;
+    }[] | undefined;
+    /** Off the sum of the lines, before VAT. Only where it is expanded. */
+    readonly discount?: Discount | undefined;
+    /** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly discountTotal?: Amount | undefined;
+    /** Excluding VAT, after all discounts. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly subtotal?: Amount | undefined;
+    /** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly taxAmount?: Amount | undefined;
+    /** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly total?: Amount | undefined;
+    /** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly depositAmount?: Amount | undefined;
+    /** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
+    readonly exchange?: {
+      /** Rand for one unit of the currency. */
+      readonly rate: number;
+      /** The day. A South African day, `YYYY-MM-DD`. */
+      readonly date: string;
+      /** Who published the rate, such as a bank. */
+      readonly source: string;
+    } | null | undefined;
+    /** The VAT in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly taxAmountZar?: Amount | null | undefined;
+    /** The total in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly totalZar?: Amount | null | undefined;
+    /** What has been paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly amountPaid?: Amount | undefined;
+    /** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+    readonly amountDue?: Amount | undefined;
+    /** When it was paid. ISO 8601, in UTC. Only where it is expanded. */
+    readonly paidAt?: string | null | undefined;
+    /** The page on which the payer pays. Only where it is expanded. */
+    readonly payUrl?: string | null | undefined;
+    /** Notes for the customer, shown on the document. Only where it is expanded. */
+    readonly notes?: string | null | undefined;
+    /** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+    readonly metadata?: Metadata | undefined;
+    /** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+    readonly createdAt?: string | undefined;
+    /** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+    readonly updatedAt?: string | undefined;
+    /** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. Only where it is expanded. */
+    readonly viewedAt?: string | undefined;
+    /** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. Only where it is expanded. */
+    readonly lastViewedAt?: string | undefined;
+    /** The customer subscription. Only with `expand=subscription`. */
+    readonly subscription?: CustomerSubscription | null | undefined;
+    /** Its newest payments, at most 50. Only with `expand=transactions`. */
+    readonly transactions?: readonly Transaction[] | undefined;
   } | null;
   /** The lines. */
   readonly lineItems: readonly {
@@ -6564,6 +7015,10 @@ export interface Transaction {
   readonly paidAt: string | null;
   /** When it was made. ISO 8601, in UTC. */
   readonly createdAt: string;
+  /** The customer. Only with `expand=customer`. */
+  readonly customer?: Customer | null | undefined;
+  /** The payment link. Only with `expand=paymentLink`. */
+  readonly paymentLink?: PaymentLinkWithPayments | null | undefined;
 }
 
 export type TransactionFlag = "overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement";
@@ -7191,6 +7646,14 @@ export interface ListPaymentLinksQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[] | undefined;
+}
+
+/** Parameters of: Get a payment link. */
+export interface GetPaymentLinkQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[] | undefined;
 }
 
 /** Parameters of: Download the QR code of a payment link as PNG. */
@@ -7219,6 +7682,12 @@ export interface ExportPaymentLinksQuery {
   readonly createdTo?: string | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;
+}
+
+/** Parameters of: Get a transaction by its reference. */
+export interface GetTransactionQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[] | undefined;
 }
 
 /** Parameters of: List transactions, newest first. */
@@ -7267,6 +7736,8 @@ export interface ListTransactionsQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[] | undefined;
 }
 
 /** Parameters of: Transactions as CSV, by the day they began; with every filter of the list. */
@@ -7347,6 +7818,8 @@ export interface ListSubscriptionChargesQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[] | undefined;
 }
 
 /** Parameters of: Subscriptions that gateways run as CSV, newest first; with every filter of the list. */
@@ -7413,6 +7886,14 @@ export interface ListDisputesQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
+}
+
+/** Parameters of: Get a dispute. */
+export interface GetDisputeQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
 }
 
 /** Parameters of: Disputes as CSV, newest first; with every filter of the list. */
@@ -7565,6 +8046,14 @@ export interface ListInvoicesQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[] | undefined;
+}
+
+/** Parameters of: Get an invoice. */
+export interface GetInvoiceQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[] | undefined;
 }
 
 /** Parameters of: Invoices as CSV, by their issue date; with every filter of the list. */
@@ -7611,6 +8100,14 @@ export interface ListCreditNotesQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
+}
+
+/** Parameters of: Get a credit note. */
+export interface GetCreditNoteQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
 }
 
 /** Parameters of: Credit notes as CSV, newest first; with every filter of the list. */
@@ -7701,6 +8198,14 @@ export interface ListQuotesQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[] | undefined;
+}
+
+/** Parameters of: Get a quote. */
+export interface GetQuoteQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[] | undefined;
 }
 
 /** Parameters of: Quotes as CSV, newest first; with every filter of the list. */
@@ -7741,6 +8246,14 @@ export interface ListEftOrdersQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "transaction" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
+}
+
+/** Parameters of: Get an EFT order. */
+export interface GetEftOrderQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "transaction" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
 }
 
 /** Parameters of: EFT orders as CSV, newest first; with every filter of the list. */
@@ -7797,6 +8310,14 @@ export interface ListCheckoutSessionsQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "plan" | "subscription" | "transaction" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
+}
+
+/** Parameters of: Get a checkout session with its payment and subscription. */
+export interface GetCheckoutSessionQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "plan" | "subscription" | "transaction" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[] | undefined;
 }
 
 /** Parameters of: Checkout sessions as CSV, newest first; with every filter of the list. */
@@ -7839,6 +8360,14 @@ export interface ListMandatesQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "subscription" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate")[] | undefined;
+}
+
+/** Parameters of: Get a mandate. */
+export interface GetMandateQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "subscription" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate")[] | undefined;
 }
 
 /** Parameters of: Mandates as CSV, newest first; with every filter of the list. */
@@ -8123,6 +8652,14 @@ export interface ListCustomerSubscriptionsQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "plan" | "lastInvoice" | "mandate" | "lastInvoice.customer" | "lastInvoice.subscription" | "lastInvoice.transactions" | "mandate.customer" | "mandate.subscription")[] | undefined;
+}
+
+/** Parameters of: Get a customer subscription. */
+export interface GetCustomerSubscriptionQuery {
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "plan" | "lastInvoice" | "mandate" | "lastInvoice.customer" | "lastInvoice.subscription" | "lastInvoice.transactions" | "mandate.customer" | "mandate.subscription")[] | undefined;
 }
 
 /** Parameters of: List the invoices of a customer subscription, newest first, with the reason of each line. */
@@ -8133,6 +8670,8 @@ export interface ListCustomerSubscriptionInvoicesQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[] | undefined;
 }
 
 /** Parameters of: List the payments of a customer subscription, newest first. */
@@ -8143,6 +8682,8 @@ export interface ListCustomerSubscriptionPaymentsQuery {
   readonly startingAfter?: string | undefined;
   /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
   readonly endingBefore?: string | undefined;
+  /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
+  readonly expand?: readonly ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[] | undefined;
 }
 
 /** Parameters of: Customer subscriptions as CSV, newest first; with every filter of the list. */
@@ -8189,6 +8730,16 @@ export interface GetCustomerSubscriptionPaymentMethodPreviewQuery {
   readonly cardId?: string | null | undefined;
   /** With debit_order: one of the customer's mandates. Left out, the subscription waits for a mandate that names it. */
   readonly mandateId?: string | null | undefined;
+}
+
+/** Parameters of: What a customer's subscriptions entitle to. */
+export interface ListCustomerEntitlementsQuery {
+  /** How many, 1 to 100; all of them unless given. What is out of range is clamped, and nonsense means 20. */
+  readonly limit?: number | undefined;
+  /** Answers the records after this one: the last `nextCursor`, or a record's id. */
+  readonly startingAfter?: string | undefined;
+  /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
+  readonly endingBefore?: string | undefined;
 }
 
 /** Parameters of: Compare what another platform has billed with what the service would have billed, newest period first. */
@@ -8774,6 +9325,16 @@ export interface ListWebhookEndpointsQuery {
   /** Words to search for. */
   readonly q?: string | undefined;
   /** How many, 1 to 100; 20 unless given. What is out of range is clamped, and nonsense means 20. */
+  readonly limit?: number | undefined;
+  /** Answers the records after this one: the last `nextCursor`, or a record's id. */
+  readonly startingAfter?: string | undefined;
+  /** Answers the records before this one: the last `nextCursor` of reading backwards, or a record's id. */
+  readonly endingBefore?: string | undefined;
+}
+
+/** Parameters of: List the kinds of events that webhook endpoints can subscribe to. */
+export interface ListEventTypesQuery {
+  /** How many, 1 to 100; all of them unless given. What is out of range is clamped, and nonsense means 20. */
   readonly limit?: number | undefined;
   /** Answers the records after this one: the last `nextCursor`, or a record's id. */
   readonly startingAfter?: string | undefined;

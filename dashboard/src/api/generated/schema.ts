@@ -494,6 +494,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[];
 };
 };
 requestBody?: never;
@@ -524,6 +525,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/payment-links/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[];
+};
 path: {
 id: string;
 };
@@ -599,6 +603,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/transactions/{reference}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[];
+};
 path: {
 reference: string;
 };
@@ -639,6 +646,7 @@ limit?: number;
 startingAfter?: string;
 endingBefore?: string;
 sort?: "amount" | "-amount";
+expand?: ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[];
 };
 };
 requestBody?: never;
@@ -755,6 +763,7 @@ query?: {
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[];
 };
 path: {
 id: string;
@@ -1034,6 +1043,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
 };
 };
 requestBody?: never;
@@ -1048,6 +1058,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/disputes/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
+};
 path: {
 id: string;
 };
@@ -1549,6 +1562,7 @@ limit?: number;
 startingAfter?: string;
 endingBefore?: string;
 sort?: "dueDate" | "-dueDate" | "total" | "-total";
+expand?: ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[];
 };
 };
 requestBody?: never;
@@ -1582,6 +1596,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/invoices/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[];
+};
 path: {
 id: string;
 };
@@ -1805,6 +1822,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
 };
 };
 requestBody?: never;
@@ -1835,6 +1853,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/credit-notes/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "invoice" | "transaction" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
+};
 path: {
 id: string;
 };
@@ -2104,6 +2125,7 @@ limit?: number;
 startingAfter?: string;
 endingBefore?: string;
 sort?: "total" | "-total";
+expand?: ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[];
 };
 };
 requestBody?: never;
@@ -2134,6 +2156,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/quotes/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "invoice" | "invoice.customer" | "invoice.subscription" | "invoice.transactions")[];
+};
 path: {
 id: string;
 };
@@ -2325,6 +2350,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "transaction" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
 };
 };
 requestBody?: never;
@@ -2358,6 +2384,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/eft-orders/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "transaction" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
+};
 path: {
 id: string;
 };
@@ -2613,6 +2642,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "plan" | "subscription" | "transaction" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
 };
 };
 requestBody?: never;
@@ -2643,6 +2673,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/checkout-sessions/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "plan" | "subscription" | "transaction" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transaction.customer" | "transaction.invoice" | "transaction.paymentLink")[];
+};
 path: {
 id: string;
 };
@@ -2692,6 +2725,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "subscription" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate")[];
 };
 };
 requestBody?: never;
@@ -2722,6 +2756,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/mandates/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "subscription" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate")[];
+};
 path: {
 id: string;
 };
@@ -3575,6 +3612,7 @@ q?: string;
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "plan" | "lastInvoice" | "mandate" | "lastInvoice.customer" | "lastInvoice.subscription" | "lastInvoice.transactions" | "mandate.customer" | "mandate.subscription")[];
 };
 };
 requestBody?: never;
@@ -3608,6 +3646,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/customer-subscriptions/{id}": {
 get: {
 parameters: {
+query?: {
+expand?: ("customer" | "plan" | "lastInvoice" | "mandate" | "lastInvoice.customer" | "lastInvoice.subscription" | "lastInvoice.transactions" | "mandate.customer" | "mandate.subscription")[];
+};
 path: {
 id: string;
 };
@@ -3644,6 +3685,7 @@ query?: {
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[];
 };
 path: {
 id: string;
@@ -3665,6 +3707,7 @@ query?: {
 limit?: number;
 startingAfter?: string;
 endingBefore?: string;
+expand?: ("customer" | "invoice" | "paymentLink" | "invoice.customer" | "invoice.subscription" | "invoice.transactions" | "paymentLink.customer" | "paymentLink.invoice")[];
 };
 path: {
 id: string;
@@ -4009,6 +4052,11 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/customers/{id}/entitlements": {
 get: {
 parameters: {
+query?: {
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
 path: {
 id: string;
 };
@@ -5484,7 +5532,13 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 "/event-types": {
 get: {
-parameters: { query?: never };
+parameters: {
+query?: {
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+};
+};
 requestBody?: never;
 responses: {
 200: { content: {
@@ -7672,6 +7726,56 @@ discountAmount: number;
 taxAmount: number | null;
 /** When it was paid. ISO 8601, in UTC. */
 paidAt: string | null;
+/** The gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+fee?: number | null;
+/** The amount less the gateway's fee, when it is known. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+net?: number | null;
+/** The kind of payment. Only where it is expanded. */
+type?: components["schemas"]["TransactionType"];
+/** The gateway, such as `payfast`. Only where it is expanded. */
+gateway?: string;
+/** What it is, in words. Only where it is expanded. */
+description?: string | null;
+/** The gateway's own id of the payment. Only where it is expanded. */
+providerRef?: string | null;
+/** The e-mail address that the payer gave. Only where it is expanded. */
+payerEmail?: string | null;
+/** The payment link's id. Only where it is expanded. */
+paymentLinkId?: string | null;
+/** Your own reference of the record. Only where it is expanded. */
+externalReference?: string | null;
+/** The EFT order's id. Only where it is expanded. */
+eftOrderId?: string | null;
+/** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+metadata?: components["schemas"]["Metadata"];
+/** Whether it is a later payment of a subscription, not its first. Only where it is expanded. */
+renewal?: boolean;
+/** The reference of the first payment of the series, if this is a later one. Only where it is expanded. */
+parentReference?: string | null;
+/** The subscription's id. Only where it is expanded. */
+subscriptionId?: string | null;
+/** What was given back. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+refundedAmount?: number;
+/** The refunds. Only where it is expanded. */
+refunds?: (components["schemas"]["Refund"])[];
+/** What the bank took back. Only where it is expanded. */
+reversals?: (components["schemas"]["Reversal"])[];
+/** The invoice. Only where it is expanded. */
+invoice?: components["schemas"]["InvoiceOfPayment"] | null;
+/** Of a collected debit order: the last day on which its payer can dispute it at the bank. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+disputableUntil?: string;
+/** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. Only where it is expanded. */
+declineReason?: components["schemas"]["DeclineReason"];
+/** What staff should know about it. Only where it is expanded. */
+flags?: (components["schemas"]["TransactionFlag"])[];
+/** Whether the money is not real. Only where it is expanded. */
+sandbox?: true;
+/** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+createdAt?: string;
+/** The customer. Only with `expand=customer`. */
+customer?: components["schemas"]["Customer"] | null;
+/** The payment link. Only with `expand=paymentLink`. */
+paymentLink?: components["schemas"]["StaffPaymentLink"] | null;
 };
 CheckoutPrefill: {
 /** The e-mail address. */
@@ -7724,6 +7828,12 @@ usedAt: string | null;
 createdAt: string;
 /** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
+/** The customer. Only with `expand=customer`. */
+customer?: components["schemas"]["Customer"] | null;
+/** The plan. Only with `expand=plan`. */
+plan?: components["schemas"]["Plan"] | null;
+/** The customer subscription. Only with `expand=subscription`. */
+subscription?: components["schemas"]["CustomerSubscription"] | null;
 };
 CheckoutSessionList: {
 /** The records of this page. */
@@ -8797,6 +8907,12 @@ appliedAt: string;
 })[];
 /** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** The customer. Only with `expand=customer`. */
+customer?: components["schemas"]["Customer"] | null;
+/** The invoice that it corrects. Only with `expand=invoice`. */
+invoice?: components["schemas"]["Invoice"] | null;
+/** The payment. Only with `expand=transaction`. */
+transaction?: components["schemas"]["Transaction"] | null;
 };
 CreditNoteList: {
 /** The records of this page. */
@@ -8889,6 +9005,10 @@ object: "customer_entitlements";
 customerId: string;
 /** What the customer is entitled to. */
 data: (components["schemas"]["Entitlement"])[];
+/** Whether there are more; not in events, which have all. */
+hasMore?: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; not in events. */
+nextCursor?: string | null;
 };
 CustomerList: {
 /** The records of this page. */
@@ -8905,6 +9025,28 @@ id: string;
 externalReference: string | null;
 /** The e-mail address. */
 email: string | null;
+/** The customer's account code, made by the service. Only where it is expanded. */
+accountCode?: string;
+/** The first name. Only where it is expanded. */
+firstName?: string | null;
+/** The last name. Only where it is expanded. */
+lastName?: string | null;
+/** The company's name. Only where it is expanded. */
+company?: string | null;
+/** The VAT registration number. Only where it is expanded. */
+vatNumber?: string | null;
+/** The telephone number. Only where it is expanded. */
+phone?: string | null;
+/** The postal address; lines are separated by line breaks. Only where it is expanded. */
+address?: string | null;
+/** Whether it is active. Only where it is expanded. */
+active?: boolean;
+/** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+metadata?: components["schemas"]["Metadata"];
+/** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+createdAt?: string;
+/** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+updatedAt?: string;
 };
 CustomerSubscription: {
 /** The kind of object. */
@@ -8979,6 +9121,8 @@ metadata: components["schemas"]["Metadata"];
 source: components["schemas"]["SubscriptionSource"];
 /** Null in a dry run. ISO 8601, in UTC. */
 createdAt: string | null;
+/** The mandate. Only with `expand=mandate`. */
+mandate?: components["schemas"]["Mandate"] | null;
 };
 CustomerSubscriptionList: {
 /** The records of this page. */
@@ -9268,6 +9412,12 @@ size: number;
 /** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 })[];
+/** The customer. Only with `expand=customer`. */
+customer?: components["schemas"]["Customer"] | null;
+/** The invoice. Only with `expand=invoice`. */
+invoice?: components["schemas"]["Invoice"] | null;
+/** The payment. Only with `expand=transaction`. */
+transaction?: components["schemas"]["Transaction"] | null;
 };
 DisputeAnswer: "api" | "gateway_dashboard";
 DisputeList: {
@@ -9294,6 +9444,20 @@ html: string;
 };
 /** The PDF, in base64. */
 pdf: string;
+/** What an invoice lacks to be a tax invoice; null of a quote. */
+taxInvoice: {
+/** The title. */
+title: string;
+/** What the document lacks to be a tax invoice; empty when it is one. */
+problems: ({
+/** The section of the law. */
+section: string;
+/** What it is. */
+what: string;
+/** Where to mend it. */
+where: string;
+})[];
+} | null;
 };
 DocumentReference: {
 /** The record's id. */
@@ -9324,6 +9488,30 @@ customer: {
 id: string;
 /** Your own reference of the customer. */
 externalReference: string | null;
+/** The customer's account code, made by the service. Only where it is expanded. */
+accountCode?: string;
+/** The e-mail address. Only where it is expanded. */
+email?: string | null;
+/** The first name. Only where it is expanded. */
+firstName?: string | null;
+/** The last name. Only where it is expanded. */
+lastName?: string | null;
+/** The company's name. Only where it is expanded. */
+company?: string | null;
+/** The VAT registration number. Only where it is expanded. */
+vatNumber?: string | null;
+/** The telephone number. Only where it is expanded. */
+phone?: string | null;
+/** The postal address; lines are separated by line breaks. Only where it is expanded. */
+address?: string | null;
+/** Whether it is active. Only where it is expanded. */
+active?: boolean;
+/** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+metadata?: components["schemas"]["Metadata"];
+/** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+createdAt?: string;
+/** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+updatedAt?: string;
 } | null;
 /** The account that the payer pays into. */
 bankDetails: {
@@ -9367,6 +9555,8 @@ reviewedAt: string | null;
 paidAt: string | null;
 /** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** The payment. Only with `expand=transaction`. */
+transaction?: components["schemas"]["Transaction"] | null;
 };
 EftOrderList: {
 /** The records of this page. */
@@ -9526,6 +9716,8 @@ nextCursor: string | null;
 EvidenceType: "application/pdf" | "image/png" | "image/jpeg";
 ExternalStatus: "active" | "trialing" | "past_due";
 Fault: {
+/** The kind of value that was expected or sent, such as `string` or `number`; `rule` where a rule of the service refuses. */
+origin: string;
 /** The code. */
 code: string;
 /** The names and places that lead to the value. */
@@ -10078,6 +10270,10 @@ updatedAt: string;
 viewedAt?: string;
 /** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. */
 lastViewedAt?: string;
+/** The customer subscription. Only with `expand=subscription`. */
+subscription?: components["schemas"]["CustomerSubscription"] | null;
+/** Its newest payments, at most 50. Only with `expand=transactions`. */
+transactions?: (components["schemas"]["Transaction"])[];
 };
 InvoiceCharge: "first" | "cycle" | "recovery" | "setup" | "proration";
 InvoiceList: {
@@ -10099,6 +10295,96 @@ invoiceNumber: string;
 status: string;
 /** Your own reference of the record. */
 externalReference: string | null;
+/** The customer. Only where it is expanded. */
+customer?: components["schemas"]["CustomerReference"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+currency?: string;
+/** The date of the document. ISO 8601, in UTC. Only where it is expanded. */
+issueDate?: string;
+/** The day by which it is to be paid. ISO 8601, in UTC. Only where it is expanded. */
+dueDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+periodEnd?: string;
+/** Of a customer subscription's invoice: what it bills. Only where it is expanded. */
+charge?: components["schemas"]["InvoiceCharge"];
+/** Of a customer subscription's invoice: which of its bills this is, from 1. Only where it is expanded. */
+cycle?: number;
+/** The lines. Only where it is expanded. */
+lines?: ({
+/** What it is, in words. */
+description: string;
+/** Null only of a customer subscription's invoice. */
+details?: string | null;
+/** How many units. */
+quantity: number;
+/** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
+unitPrice: number;
+/** Percent. */
+taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
+/** Off the line, before VAT. */
+discount?: components["schemas"]["Discount"];
+/** Excluding VAT, after the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string;
+/** Of a customer subscription's invoice: why the line is what it is. */
+reason?: components["schemas"]["LineReason"];
+})[];
+/** Off the sum of the lines, before VAT. Only where it is expanded. */
+discount?: components["schemas"]["Discount"];
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+discountTotal?: number;
+/** Excluding VAT, after all discounts. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+subtotal?: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+taxAmount?: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+total?: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+depositAmount?: number;
+/** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
+exchange?: {
+/** Rand for one unit of the currency. */
+rate: number;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+/** Who published the rate, such as a bank. */
+source: string;
+} | null;
+/** The VAT in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+taxAmountZar?: number | null;
+/** The total in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+totalZar?: number | null;
+/** What has been paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+amountPaid?: number;
+/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+amountDue?: number;
+/** When it was paid. ISO 8601, in UTC. Only where it is expanded. */
+paidAt?: string | null;
+/** The page on which the payer pays. Only where it is expanded. */
+payUrl?: string | null;
+/** Notes for the customer, shown on the document. Only where it is expanded. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+metadata?: components["schemas"]["Metadata"];
+/** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+createdAt?: string;
+/** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+updatedAt?: string;
+/** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. Only where it is expanded. */
+viewedAt?: string;
+/** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. Only where it is expanded. */
+lastViewedAt?: string;
+/** The customer subscription. Only with `expand=subscription`. */
+subscription?: components["schemas"]["CustomerSubscription"] | null;
+/** Its newest payments, at most 50. Only with `expand=transactions`. */
+transactions?: (components["schemas"]["Transaction"])[];
 };
 InvoicePaymentMethod: "eft" | "cash" | "card" | "wallet" | "other";
 InvoicePaymentSource: "offline" | "transaction" | "credit_note" | "reversal";
@@ -10192,6 +10478,92 @@ total: number;
 amountDue: number;
 /** The day by which it is to be paid. A South African day, `YYYY-MM-DD`. */
 dueDate: string | null;
+/** Your own reference of the record. Only where it is expanded. */
+externalReference?: string | null;
+/** The customer. Only where it is expanded. */
+customer?: components["schemas"]["CustomerReference"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+currency?: string;
+/** The date of the document. ISO 8601, in UTC. Only where it is expanded. */
+issueDate?: string;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+periodEnd?: string;
+/** Of a customer subscription's invoice: what it bills. Only where it is expanded. */
+charge?: components["schemas"]["InvoiceCharge"];
+/** Of a customer subscription's invoice: which of its bills this is, from 1. Only where it is expanded. */
+cycle?: number;
+/** The lines. Only where it is expanded. */
+lines?: ({
+/** What it is, in words. */
+description: string;
+/** Null only of a customer subscription's invoice. */
+details?: string | null;
+/** How many units. */
+quantity: number;
+/** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
+unitPrice: number;
+/** Percent. */
+taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
+/** Off the line, before VAT. */
+discount?: components["schemas"]["Discount"];
+/** Excluding VAT, after the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string;
+/** Of a customer subscription's invoice: why the line is what it is. */
+reason?: components["schemas"]["LineReason"];
+})[];
+/** Off the sum of the lines, before VAT. Only where it is expanded. */
+discount?: components["schemas"]["Discount"];
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+discountTotal?: number;
+/** Excluding VAT, after all discounts. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+subtotal?: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+taxAmount?: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+depositAmount?: number;
+/** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
+exchange?: {
+/** Rand for one unit of the currency. */
+rate: number;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+/** Who published the rate, such as a bank. */
+source: string;
+} | null;
+/** The VAT in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+taxAmountZar?: number | null;
+/** The total in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+totalZar?: number | null;
+/** What has been paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+amountPaid?: number;
+/** When it was paid. ISO 8601, in UTC. Only where it is expanded. */
+paidAt?: string | null;
+/** The page on which the payer pays. Only where it is expanded. */
+payUrl?: string | null;
+/** Notes for the customer, shown on the document. Only where it is expanded. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+metadata?: components["schemas"]["Metadata"];
+/** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+createdAt?: string;
+/** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+updatedAt?: string;
+/** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. Only where it is expanded. */
+viewedAt?: string;
+/** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. Only where it is expanded. */
+lastViewedAt?: string;
+/** The customer subscription. Only with `expand=subscription`. */
+subscription?: components["schemas"]["CustomerSubscription"] | null;
+/** Its newest payments, at most 50. Only with `expand=transactions`. */
+transactions?: (components["schemas"]["Transaction"])[];
 };
 LatestAgreement: {
 /** The record's id. */
@@ -10457,6 +10829,8 @@ agreement: components["schemas"]["AgreementState"];
 createdAt: string;
 /** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
+/** The customer subscription. Only with `expand=subscription`. */
+subscription?: components["schemas"]["CustomerSubscription"] | null;
 };
 MandateAgreement: {
 /** The record's id. */
@@ -11159,6 +11533,57 @@ name: string;
 packageId: string;
 /** The package's name. */
 packageName: string;
+/** Your own code of the plan, which stays the same through its versions. Only where it is expanded. */
+code?: string | null;
+/** Of one unit; beside tiers of the period, whatever the quantity. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+amount?: number;
+/** Only of a price with tiers. Only where it is expanded. */
+tiers?: (components["schemas"]["Tier"])[];
+/** Only of a price with tiers. Only where it is expanded. */
+tierMode?: components["schemas"]["TierMode"];
+/** Only where some are. Only where it is expanded. */
+includedUnits?: number;
+/** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+currency?: string;
+/** How often: every month, 3 months, 6 months or year. Only where it is expanded. */
+frequency?: components["schemas"]["Frequency"];
+/** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+setupFee?: number;
+/** In other currencies than the plan's own. Only where it is expanded. */
+prices?: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The price for each period. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Charged once, with the first bill. In major units: `149.95` is 149 rand and 95 cents. */
+setupFee: number;
+})[];
+/** How long the trial is, in days; 0: none. Only where it is expanded. */
+trialDays?: number;
+/** The VAT rate in percent, such as 15. Only where it is expanded. */
+taxRate?: number;
+/** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. Only where it is expanded. */
+standardRate?: boolean;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. Only where it is expanded. */
+taxExempt?: true;
+/** Whether the price includes VAT. Only where it is expanded. */
+taxInclusive?: boolean;
+/** What its subscribers are entitled to. Only where it is expanded. */
+features?: (components["schemas"]["PlanFeature"])[];
+/** Whether it may be used. Only where it is expanded. */
+enabled?: boolean;
+/** What the plan's button does in place of a checkout. Only where it is expanded. */
+callToAction?: components["schemas"]["CallToAction"];
+/** Where the plan's button leads. Only where it is expanded. */
+callToActionUrl?: string | null;
+/** How many periods; null: without end. Only where it is expanded. */
+cycles?: number | null;
+/** The version of its terms, from 1. Only where it is expanded. */
+version?: number;
+/** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+createdAt?: string;
+/** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+updatedAt?: string;
 };
 PlanReference: {
 /** The record's id. */
@@ -11743,6 +12168,96 @@ number: string;
 status: string;
 /** Your own reference of the record. */
 externalReference: string | null;
+/** The customer. Only where it is expanded. */
+customer?: components["schemas"]["CustomerReference"];
+/** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
+currency?: string;
+/** The date of the document. ISO 8601, in UTC. Only where it is expanded. */
+issueDate?: string;
+/** The day by which it is to be paid. ISO 8601, in UTC. Only where it is expanded. */
+dueDate?: string | null;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. Only where it is expanded. */
+periodEnd?: string;
+/** Of a customer subscription's invoice: what it bills. Only where it is expanded. */
+charge?: components["schemas"]["InvoiceCharge"];
+/** Of a customer subscription's invoice: which of its bills this is, from 1. Only where it is expanded. */
+cycle?: number;
+/** The lines. Only where it is expanded. */
+lines?: ({
+/** What it is, in words. */
+description: string;
+/** Null only of a customer subscription's invoice. */
+details?: string | null;
+/** How many units. */
+quantity: number;
+/** Excluding VAT. In major units: `149.95` is 149 rand and 95 cents. */
+unitPrice: number;
+/** Percent. */
+taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
+/** Off the line, before VAT. */
+discount?: components["schemas"]["Discount"];
+/** Excluding VAT, after the line's discount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** The first day of the period. A South African day, `YYYY-MM-DD`. */
+periodStart?: string;
+/** The last day of the period. A South African day, `YYYY-MM-DD`. */
+periodEnd?: string;
+/** Of a customer subscription's invoice: why the line is what it is. */
+reason?: components["schemas"]["LineReason"];
+})[];
+/** Off the sum of the lines, before VAT. Only where it is expanded. */
+discount?: components["schemas"]["Discount"];
+/** What all discounts take off, in the terms of the prices. Only where there is a discount. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+discountTotal?: number;
+/** Excluding VAT, after all discounts. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+subtotal?: number;
+/** The VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+taxAmount?: number;
+/** The total with VAT. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+total?: number;
+/** What the payer is asked to pay first: the deposit of the quote that it was. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+depositAmount?: number;
+/** Only in another currency than the rand; null while no rate is known. Only where it is expanded. */
+exchange?: {
+/** Rand for one unit of the currency. */
+rate: number;
+/** The day. A South African day, `YYYY-MM-DD`. */
+date: string;
+/** Who published the rate, such as a bank. */
+source: string;
+} | null;
+/** The VAT in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+taxAmountZar?: number | null;
+/** The total in rand, by `exchange`. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+totalZar?: number | null;
+/** What has been paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+amountPaid?: number;
+/** What is still to be paid. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+amountDue?: number;
+/** When it was paid. ISO 8601, in UTC. Only where it is expanded. */
+paidAt?: string | null;
+/** The page on which the payer pays. Only where it is expanded. */
+payUrl?: string | null;
+/** Notes for the customer, shown on the document. Only where it is expanded. */
+notes?: string | null;
+/** Your own values, by keys of your own. The service only stores them. Only where it is expanded. */
+metadata?: components["schemas"]["Metadata"];
+/** When it was made. ISO 8601, in UTC. Only where it is expanded. */
+createdAt?: string;
+/** When it was last changed. ISO 8601, in UTC. Only where it is expanded. */
+updatedAt?: string;
+/** In the dashboard, once the payer has seen its page: when first. ISO 8601, in UTC. Only where it is expanded. */
+viewedAt?: string;
+/** In the dashboard, once the payer has seen its page: when last. ISO 8601, in UTC. Only where it is expanded. */
+lastViewedAt?: string;
+/** The customer subscription. Only with `expand=subscription`. */
+subscription?: components["schemas"]["CustomerSubscription"] | null;
+/** Its newest payments, at most 50. Only with `expand=transactions`. */
+transactions?: (components["schemas"]["Transaction"])[];
 } | null;
 /** The lines. */
 lineItems: ({
@@ -13169,6 +13684,10 @@ status: string;
 invoiceId: string | null;
 /** Whether it is the invoice's own pay link, which is deactivated with the invoice. */
 collectsBalance: boolean;
+/** The customer. Only with `expand=customer`. */
+customer?: components["schemas"]["Customer"] | null;
+/** The invoice. Only with `expand=invoice`. */
+invoice?: components["schemas"]["Invoice"] | null;
 };
 StaffPaymentLinkList: {
 /** The records of this page. */
@@ -13974,6 +14493,10 @@ sandbox?: true;
 paidAt: string | null;
 /** When it was made. ISO 8601, in UTC. */
 createdAt: string;
+/** The customer. Only with `expand=customer`. */
+customer?: components["schemas"]["Customer"] | null;
+/** The payment link. Only with `expand=paymentLink`. */
+paymentLink?: components["schemas"]["StaffPaymentLink"] | null;
 };
 TransactionFlag: "overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement";
 TransactionList: {

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { useRecord } from "../../api/records.ts";
-import { useSaidSent } from "../../api/session.ts";
+import { useActing, useSaidSent } from "../../api/session.ts";
 import { DateInput } from "../../components/date-input.tsx";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
@@ -12,6 +12,7 @@ import { Permitted } from "../../components/notice.tsx";
 import { SendInvoiceMessage } from "../../components/send-message.tsx";
 import { formatMoney, leftOf } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { formatDay, toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
 
@@ -70,6 +71,7 @@ function Send({ invoice }: { readonly invoice: Invoice }) {
 
 /** By the server's own dry run, with the credit that is used and whether mail leaves. */
 function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {
+  const { now } = useActing().membership.clock;
   const path = { id: invoice.id };
   const preview = useRecord(["/invoices", invoice.id, "send-preview"], () =>
     got(api.GET("/invoices/{id}/send-preview", { params: { path } })),
@@ -85,7 +87,11 @@ function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {
   const mail = mailEnabled
     ? `${to ?? "The customer"} gets an email with the invoice as PDF${link}.`
     : "The invoice is issued, but not emailed: email is not set up on this server. The text stands under Emails.";
-  return `${credit}${mail}`;
+  const late =
+    invoice.status === "draft" && invoice.dueDate !== null && toDateInput(invoice.dueDate) < toDateInput(now)
+      ? ` It was due on ${formatDay(toDateInput(invoice.dueDate))}, so it is overdue at once: edit it first to change its dates.`
+      : "";
+  return `${credit}${mail}${late}`;
 }
 
 function Duplicate({ invoice }: { readonly invoice: Invoice }) {

@@ -28,16 +28,18 @@ import { textOrNull } from "../../lib/values.ts";
 interface Values extends TypedDiscount {
   customerId: string;
   lines: Line[];
+  issueDate: string;
   dueDate: string;
   externalReference: string;
   notes: string;
   send: boolean;
 }
 
-const bodyOf = ({ customerId, lines, discount, discountIn, dueDate, externalReference, notes }: Values) => ({
+const bodyOf = ({ customerId, lines, discount, discountIn, issueDate, dueDate, externalReference, notes }: Values) => ({
   customerId,
   lines: lineBodies(lines),
   discount: discountOf({ discount, discountIn }),
+  ...(issueDate && { issueDate }),
   dueDate: textOrNull(dueDate),
   externalReference: textOrNull(externalReference),
   notes: textOrNull(notes),
@@ -54,6 +56,7 @@ const valuesOf = (invoice: Shape<"Invoice">): Values => ({
   customerId: invoice.customer.id,
   lines: invoice.lines.map(typedLine),
   ...typedDiscount(invoice.discount),
+  issueDate: toDateInput(invoice.issueDate),
   dueDate: invoice.dueDate ? toDateInput(invoice.dueDate) : "",
   externalReference: invoice.externalReference ?? "",
   notes: invoice.notes ?? "",
@@ -76,6 +79,7 @@ function New() {
     customerId: customer ?? "",
     lines: [newLine(rate)],
     ...NO_DISCOUNT,
+    issueDate: "",
     dueDate: "",
     externalReference: "",
     notes: "",
@@ -198,6 +202,13 @@ const Fields = ({
       </>
     )}
     <Group grow align="flex-start">
+      {!billed && (
+        <DateInput
+          label="Invoice date"
+          {...(fresh && { description: "Left empty, it is today's." })}
+          {...form.getInputProps("issueDate")}
+        />
+      )}
       <DateInput
         label="Due date"
         {...(fresh && { description: "Left empty, the days of your settings count." })}

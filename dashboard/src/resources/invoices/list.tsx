@@ -50,7 +50,9 @@ export const Page = () => (
         name: "amountDue",
         label: "Balance due",
         figures: true,
-        cell: ({ amountDue, currency }) => <Money amount={amountDue} currency={currency} />,
+        cell: ({ status, amountDue, currency }) => (
+          <Money amount={status === "cancelled" ? 0 : amountDue} currency={currency} />
+        ),
       },
       {
         name: "total",

@@ -46,7 +46,11 @@ export function Page() {
 const facts = (invoice: Invoice) =>
   [
     ["Customer", <IdLink key="customer" id={invoice.customer.id} />],
-    ["Balance due", <Money key="due" amount={invoice.amountDue} currency={invoice.currency} />],
+    // Nothing is owed on a cancelled invoice.
+    [
+      "Balance due",
+      invoice.status !== "cancelled" && <Money key="due" amount={invoice.amountDue} currency={invoice.currency} />,
+    ],
     ["Paid", <Money key="paid" amount={invoice.amountPaid} currency={invoice.currency} />],
     ["Issued", <Time key="issued" at={invoice.issueDate} day />],
     ["Due", <Time key="dueDate" at={invoice.dueDate} day />],
@@ -90,9 +94,13 @@ function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) 
               ),
           },
           {
-            label: "Reversible until",
-            figures: true,
-            cell: ({ atRisk }) => <Money amount={atRisk} currency={currency} />,
+            label: "Can be reversed",
+            cell: ({ atRisk, disputableUntil }) =>
+              atRisk > 0 && (
+                <>
+                  <Money amount={atRisk} currency={currency} /> until <Time at={disputableUntil} day />
+                </>
+              ),
           },
           { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
         ]}

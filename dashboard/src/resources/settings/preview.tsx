@@ -1,7 +1,8 @@
-import { Alert, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, getFile, got, type Shape } from "../../api/client.ts";
+import { Lacks } from "../../components/document-preview.tsx";
 import { PdfPreview } from "../../components/file.tsx";
 import { Loaded } from "../../components/frame.tsx";
 import { type Device, DeviceChoice, type FieldError, LivePreview, PreviewWindow } from "../../components/preview.tsx";
@@ -96,11 +97,3 @@ function Invoice({ of: body }: { readonly of: Body }) {
   });
   return <Loaded of={file}>{(read) => <PdfPreview file={read} label="Preview of an invoice" />}</Loaded>;
 }
-
-/** The particulars that the invoice lacks to be a tax invoice. */
-const Lacks = ({ of: { problems } }: { readonly of: Sample["taxInvoice"] }) =>
-  problems.length === 0 ? null : (
-    <Alert color="orange" title="Not a tax invoice yet">
-      <Text size="sm">It needs {problems.map(({ what }) => what).join(", ")}.</Text>
-    </Alert>
-  );

@@ -19,5 +19,11 @@ export const EntitlementsObject = z
         })
         .meta({ id: "Entitlement" }),
     ),
+    hasMore: z.boolean().optional().describe("Whether there are more; not in events, which have all."),
+    nextCursor: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("What `startingAfter` takes for the next page, or `endingBefore` for the one before; not in events."),
   })
   .meta({ id: "CustomerEntitlements" });

@@ -445,6 +445,17 @@ export async function subscriptionOfInvoice(
   return row ? { id: row.id, collectionMethod: row.collection_method } : null;
 }
 
+/** The subscriptions that invoices are for, by invoice; none for any other invoice. */
+export async function subscriptionsOfInvoices(
+  tx: Tx,
+  invoices: readonly string[],
+): Promise<ReadonlyMap<string, CustomerSubscriptionId>> {
+  const rows = await tx.sql<{ invoice_id: InvoiceId; customer_subscription_id: CustomerSubscriptionId }>`
+    select b.invoice_id, b.customer_subscription_id from customer_subscription_bills b
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices})`;
+  return new Map(rows.map((row) => [row.invoice_id as string, row.customer_subscription_id]));
+}
+
 /** The invoices of the newest bills of these periods, by subscription. */
 export async function invoicesOfPeriods(
   tx: Tx,

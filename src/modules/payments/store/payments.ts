@@ -178,6 +178,15 @@ export async function findTransactions(
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
+/** The newest payments of each of these invoices, at most `each`. */
+export async function paymentsOfInvoices(tx: Tx, invoices: readonly string[], each: number): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionsRow>`
+    select t.* from unnest(${invoices}::text[]) as w(invoice)
+     cross join lateral (select * from transactions where organisation_id = ${tx.organisation} and invoice_id = w.invoice
+                          order by id desc limit ${each}) t order by t.id desc`;
+  return rows.map(fromRow);
+}
+
 /** A payment that moves forward, with the reported data. */
 interface ForwardMove {
   readonly id: TransactionId;
