@@ -28,6 +28,13 @@ const REFUSED: Readonly<Record<string, (shop: Prepared) => { path?: string; body
   "POST /invoices": ({ customer }) => ({ body: { customerId: customer, lines: LINES } }),
   "PATCH /invoices/{id}": ({ customer, draft }) => ({ path: `/invoices/${draft}`, body: { customerId: customer } }),
   "POST /invoices/{id}/duplicate": ({ invoice }) => ({ path: `/invoices/${invoice}/duplicate` }),
+  "POST /invoices/preview": ({ customer }) => ({ body: { customerId: customer, lines: LINES } }),
+  "POST /invoices/{id}/preview": ({ customer, draft }) => ({
+    path: `/invoices/${draft}/preview`,
+    body: { customerId: customer },
+  }),
+  "POST /quotes/preview": ({ customer }) => ({ body: { customerId: customer, lineItems: LINES } }),
+  "POST /quotes/{id}/preview": ({ quotes }) => ({ path: `/quotes/${quotes.draft}/preview`, body: { notes: "Soon" } }),
   "POST /quotes": ({ customer }) => ({ body: { customerId: customer, lineItems: LINES } }),
   "PATCH /quotes/{id}": ({ quotes }) => ({ path: `/quotes/${quotes.draft}`, body: { notes: "Soon" } }),
   "POST /quotes/{id}/send": ({ quotes }) => ({ path: `/quotes/${quotes.draft}/send` }),
