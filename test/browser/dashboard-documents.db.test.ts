@@ -62,6 +62,23 @@ test("an invoice with a product, and discounts of its line and the whole; totals
   await page.getByText("R 345.00").first().waitFor();
 });
 
+test("a customer who is not known yet is created where they are typed", async (t) => {
+  const page = await dashboard.open(t, "/invoices/new");
+  const customer = page.getByRole("combobox", { name: "Customer" });
+  await customer.fill("Bokamoso Bakery");
+  await page.getByRole("option", { name: "Create customer “Bokamoso Bakery”" }).click();
+  await page.getByLabel("Clear the customer").waitFor();
+  await field(page, "Description").fill("Bread");
+  await field(page, "Unit price excl. VAT").fill("1,250.00");
+  await page.locator("output").getByText("R 1 437.50").waitFor();
+  await page.getByRole("button", { name: "Create invoice" }).click();
+  await page.getByText(/INV-\d+ saved\. Not emailed: email is off|INV-\d+ sent/).waitFor();
+  const [made] = await dashboard.api.query<{ company: string; cents: number }>(
+    "select c.company, i.subtotal_cents::int as cents from invoices i join customers c on c.id = i.customer_id order by i.id desc limit 1",
+  );
+  assert.deepEqual(made, { company: "Bokamoso Bakery", cents: 1250_00 });
+});
+
 test("beside the form stands what the customer will get: document, email and page, of the values as they are typed", async (t) => {
   const page = await dashboard.open(t, `/invoices/new?customer=${ids.customer}`);
   const preview = page.getByRole("region", { name: "Preview" });

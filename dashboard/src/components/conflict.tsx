@@ -14,6 +14,12 @@ export interface Conflict {
   overwrite(): void;
 }
 
+const Change = ({ of: { before, after } }: { readonly of: ChangedField }) => (
+  <>
+    is now <span dir="auto">{valueWords(after)}</span>; it was <span dir="auto">{valueWords(before)}</span>
+  </>
+);
+
 /** Shows what somebody else has changed in the meantime. It takes the focus, so that it is read out. */
 export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
   const box = useRef<HTMLDivElement>(null);
@@ -25,8 +31,8 @@ export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
         <List size="sm">
           {changed.map((one) => (
             <List.Item key={one.field}>
-              <strong>{words(one.field)}</strong> is now <span dir="auto">{valueWords(one.after)}</span>; it was{" "}
-              <span dir="auto">{valueWords(one.before)}</span>
+              <strong>{words(one.field)}</strong>{" "}
+              {valueWords(one.after) === valueWords(one.before) ? "changed" : <Change of={one} />}
               {one.by && one.at && (
                 <>
                   {" "}

@@ -173,7 +173,7 @@ export function ResourceForm<Values extends object, Result>(props: {
   send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
   /** The message when it is done. */
-  readonly said: string;
+  readonly said: string | ((result: Result) => string);
   /** The address to which it then goes. */
   to(result: Result): string;
   readonly back: string;
@@ -183,7 +183,7 @@ export function ResourceForm<Values extends object, Result>(props: {
     ...props,
     done: (result) => {
       kept.forget();
-      showDone(props.said);
+      showDone(typeof props.said === "string" ? props.said : props.said(result));
       // Back goes to the page from which the form was opened.
       void navigate({ to: props.to(result), replace: true });
     },

@@ -60,15 +60,17 @@ export function turnShortcuts(on: boolean): void {
 }
 
 const FIELDS = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]";
-/** Keys that press what has the focus, and move within it. */
-const OF_CONTROLS = new Set(["Enter", "ArrowUp", "ArrowDown"]);
-const CONTROLS = "a, button, summary, [role=tab], [role=radio], input, .tefo-list";
+/** What takes a key itself while it has the focus: Enter presses it, arrows move within it. */
+const PRESSED = "a, button, summary, [role=tab], [role=radio], input, .tefo-list";
+const MOVED_IN = "[role=tab], [role=radio], input, .tefo-list";
+const TAKEN_BY: Readonly<Record<string, string>> = { Enter: PRESSED, ArrowUp: MOVED_IN, ArrowDown: MOVED_IN };
 
 /** Whether a key belongs to what has the focus, or a dialog is open, which has the keys to itself. */
 function isTaken(event: KeyboardEvent, key: string): boolean {
   const at = event.target instanceof Element ? event.target : null;
   if (at?.closest(FIELDS) || document.querySelector("[role=dialog], [role=menu]")) return true;
-  return OF_CONTROLS.has(key) && at?.closest(CONTROLS) != null && at.closest("[data-shortcuts]") === null;
+  const controls = TAKEN_BY[key];
+  return controls !== undefined && at?.closest(controls) != null && at.closest("[data-shortcuts]") === null;
 }
 
 /** How long the second key of a shortcut is waited for. */

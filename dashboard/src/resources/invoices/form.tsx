@@ -2,6 +2,7 @@ import { Checkbox, Group, Skeleton, Textarea, TextInput } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { useSaidSent } from "../../api/session.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
@@ -74,6 +75,7 @@ const useSettings = () => useRecord(["/settings"], () => got(api.GET("/settings"
 function New() {
   const { customer } = useLocation().search as { customer?: string };
   const settings = useSettings();
+  const saidSent = useSaidSent();
   const rate = settings.data?.vatRate ?? 15;
   const initial: Values = {
     customerId: customer ?? "",
@@ -109,7 +111,7 @@ function New() {
             return got(api.POST("/invoices", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
           }}
           touches={["/invoices", "/customers", "/emails"]}
-          said="Invoice created"
+          said={({ number, status }) => (status === "draft" ? "Invoice created" : saidSent(number))}
           to={({ id }) => pathTo("invoices", id)}
           back="/invoices"
         />

@@ -2,6 +2,7 @@ import { Checkbox, Group, Skeleton, Textarea } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { useSaidSent } from "../../api/session.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
@@ -71,6 +72,7 @@ const useSettings = () => useRecord(["/settings"], () => got(api.GET("/settings"
 function New() {
   const { customer } = useLocation().search as { customer?: string };
   const settings = useSettings();
+  const saidSent = useSaidSent();
   const rate = settings.data?.vatRate ?? 15;
   const inclusive = settings.data?.taxInclusivePrices ?? false;
   const initial: Values = {
@@ -106,7 +108,7 @@ function New() {
             return got(api.POST("/quotes", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
           }}
           touches={["/quotes", "/emails"]}
-          said="Quote created"
+          said={({ number, status }) => (status === "draft" ? "Quote created" : saidSent(number))}
           to={(made) => pathTo("quotes", made.id)}
           back="/quotes"
         />
