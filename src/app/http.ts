@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import product from "../../package.json" with { type: "json" };
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS, registerPages } from "../catalogue.ts";
 import type { Services } from "../flows/services.ts";
 import { clientApi } from "../http/client-api.ts";
@@ -12,6 +13,7 @@ import { registerDocs } from "../http/docs/docs.ts";
 import { prepareDrain } from "../http/drain.ts";
 import { registerHealth } from "../http/health.ts";
 import { registerLogoRoute } from "../http/logo.ts";
+import { registerMcp } from "../http/mcp/server.ts";
 import { registerMessageReports } from "../http/message-reports.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { registerNotifications } from "../http/notifications.ts";
@@ -43,6 +45,7 @@ export async function serveEverything(
   registerAccountRoutes(app, identity, services, config);
   registerDashboardApp(app, DASHBOARD_DIST);
   registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS });
+  registerMcp(app, CLIENT_ENDPOINTS, product.version);
   registerNotifications(app, services, config);
   registerMessageReports(app, services, config);
   registerPages(app, services, config);

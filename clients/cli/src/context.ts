@@ -12,6 +12,8 @@ export interface Context {
   say(text: string): void;
   /** A line of stdin, or all of it where it is no terminal; what is typed is not shown. */
   askSecret(question: string): Promise<string>;
+  /** The lines of stdin, until it ends. */
+  lines(): AsyncIterable<string>;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface as createLines } from "node:readline";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -24,5 +25,6 @@ process.exitCode = await tefo(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   say: (line) => process.stderr.write(`${line}\n`),
   askSecret,
+  lines: () => createLines({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal: stop.signal }),
   signal: stop.signal,
 });

@@ -6,6 +6,7 @@ import { eventsList, eventsResend, eventsTail, logsTail } from "./commands/event
 import { fixturesRun, trigger } from "./commands/fixtures.ts";
 import { listen } from "./commands/listen.ts";
 import { login, logout, profiles } from "./commands/login.ts";
+import { mcp } from "./commands/mcp.ts";
 import { requests } from "./commands/requests.ts";
 import type { Command, Context } from "./context.ts";
 
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   clockRewind,
   ...requests,
   fixturesRun,
+  mcp,
   completionOf(() => COMMANDS),
 ];
 

@@ -24,6 +24,8 @@ export interface User {
   readonly folder: string;
   run(...words: string[]): Promise<Said>;
   start(...words: string[]): Started;
+  /** Runs with lines on stdin. */
+  feed(lines: Iterable<string> | AsyncIterable<string>, ...words: string[]): Promise<Said>;
   /** Files of the configuration. */
   files(): string[];
 }
@@ -31,7 +33,7 @@ export interface User {
 /** Runs commands in this process, with `secret` typed where one is asked for. */
 export async function openUser(t: Test, secret = ""): Promise<User> {
   const folder = await temporaryFolder(t);
-  const begin = (words: readonly string[]) => {
+  const begin = (words: readonly string[], lines: Iterable<string> | AsyncIterable<string> = []) => {
     let [out, err] = ["", ""];
     const stop = new AbortController();
     const code = tefo(words, {
@@ -43,6 +45,9 @@ export async function openUser(t: Test, secret = ""): Promise<User> {
         err += `${line}\n`;
       },
       askSecret: async () => secret,
+      lines: async function* () {
+        yield* lines;
+      },
       signal: stop.signal,
     });
     const said = async () => ({ code: await code, out, err });
@@ -51,6 +56,7 @@ export async function openUser(t: Test, secret = ""): Promise<User> {
   return {
     folder,
     run: (...words) => begin(words).said(),
+    feed: (lines, ...words) => begin(words, lines).said(),
     start: (...words) => {
       const { out, err, said, stop } = begin(words);
       return {

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { EventDeclaration } from "../../events/event.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { refuseOtherMethods } from "../methods.ts";
-import type { JsonSchema } from "../openapi/json-schema.ts";
+import { writtenDocument } from "../openapi/written.ts";
 import { clientDocument, dashboardDocument } from "../openapi.ts";
 import { type DocsFile, fileOf, once, send } from "./files.ts";
 import { type Assets, markdownPath } from "./layout.ts";
@@ -70,15 +69,6 @@ function decoded(url: string): string {
   } catch {
     return "";
   }
-}
-
-/** The client API's description as `npm run generate` wrote it: to make it again takes a hundred times as long. */
-function writtenDocument(): () => JsonSchema {
-  let read: JsonSchema | null = null;
-  return () => {
-    read ??= JSON.parse(readFileSync(join(import.meta.dirname, "../../../openapi.json"), "utf8")) as JsonSchema;
-    return read;
-  };
 }
 
 async function answersOf(baseUrl: string) {

@@ -22,7 +22,7 @@ const SHELVES: readonly Shelf[] = [
   {
     section: "Start",
     ...GUIDES,
-    names: ["quickstart", "clients", "command-line", "authentication", "testing", "gateway-stand-ins"],
+    names: ["quickstart", "clients", "command-line", "mcp", "authentication", "testing", "gateway-stand-ins"],
   },
   {
     section: "Payments",
