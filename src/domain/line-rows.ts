@@ -1,4 +1,5 @@
 import { decimalOf } from "../kernel/decimal.ts";
+import type { Deposit } from "../kernel/deposits.ts";
 import { type Discount, discounted, takenFrom } from "../kernel/discounts.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine } from "../kernel/lines.ts";
@@ -31,15 +32,19 @@ interface DiscountRow {
   readonly discount_cents: number;
 }
 
-/** The discount of a row as it was given. */
-export function discountFromRow({ discount_percent: percent, discount_cents: taken }: DiscountRow): Discount | null {
+/** A discount or a deposit as it was given, from its two columns: its percentage, and what it comes to in cents, 0 without one. */
+export function partFromColumns(percent: string | null, amount: number): Discount | Deposit | null {
   if (percent !== null) return { percent: decimalOf(percent) };
-  return taken === 0 ? null : { amount: cents(taken) };
+  return amount === 0 ? null : { amount: cents(amount) };
 }
 
-/** The percentage of a discount, for its column; null of one that is an amount, or none. */
-export const discountPercent = (discount: Discount | null | undefined): string | null =>
-  discount && "percent" in discount ? discount.percent : null;
+/** The percentage of a discount or a deposit, for its column; null of one that is an amount, or none. */
+export const percentColumn = (given: Discount | Deposit | null | undefined): string | null =>
+  given && "percent" in given ? given.percent : null;
+
+/** The discount of a row as it was given. */
+export const discountFromRow = ({ discount_percent, discount_cents }: DiscountRow): Discount | null =>
+  partFromColumns(discount_percent, discount_cents);
 
 /** The priced line of a row. */
 export const lineFromRow = (row: LineRow): PricedLine => ({
@@ -83,7 +88,7 @@ export function rowsOfLines(
     unnest(${of("id")}::text[], ${of("description")}::text[], ${of("details")}::text[], ${of("quantity")}::numeric[],
       ${of("unitPrice")}::numeric[], ${of("taxRate")}::numeric[],
       ${rows.map(({ taxExempt }) => taxExempt === true)}::boolean[],
-      ${rows.map(({ discount }) => discountPercent(discount))}::numeric[],
+      ${rows.map(({ discount }) => percentColumn(discount))}::numeric[],
       ${rows.map(({ taken }) => taken?.own ?? 0)}::bigint[],
       ${rows.map(({ taken }) => taken?.share ?? 0)}::bigint[], ${of("amount")}::bigint[], ${of("tax")}::bigint[],
       ${of("periodStart")}::date[], ${of("periodEnd")}::date[], ${of("place")}::smallint[]) as n(document, ${LINE_COLUMNS})`;

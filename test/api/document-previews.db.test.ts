@@ -103,7 +103,7 @@ test("an invoice's preview uses the customer's credit, as sending does", async (
   assert.match(textOfPdf(preview), /R 70\.00/);
 });
 
-test("two previews at once, and a creation beside them, leave no gap and wait for nobody", async () => {
+test("several previews at once, and a creation beside them, all succeed and leave no gap", async () => {
   const body = { customerId: shop.customerId, lines: [{ description: "Rent", quantity: 1, unitPrice: 100 }] };
   const before = await shop.create({});
   const done = await Promise.all([

@@ -68,7 +68,7 @@ test("a mandate is made for a subscription of its customer, and for none of anot
     return one.id;
   };
   const customerId = await made("/customers", { company: "Mokoena Logistics" });
-  await made("/customers", { company: "Nobody's Debtor" });
+  const other = await made("/customers", { company: "Nobody's Debtor", email: "nobody@example.co.za" });
   const packageId = await made("/packages", { name: "Coworking" });
   const planId = await made(`/packages/${packageId}/plans`, { name: "Desk", amount: 250, frequency: "monthly" });
   const collectionMethod = "debit_order";
@@ -91,6 +91,24 @@ test("a mandate is made for a subscription of its customer, and for none of anot
     `select subscription_id from mandates where customer_id = '${customerId}'`,
   );
   assert.equal(mandate?.subscription_id, subscriptionId);
+
+  // Another customer is chosen after the subscription: it is theirs no more.
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/mandates/new?customer=${customerId}`);
+  await collects.selectOption(subscriptionId);
+  await page.getByRole("combobox", { name: "Customer", exact: true }).fill("nobody@example.co.za");
+  await page.getByRole("option", { name: /Nobody's Debtor/ }).click();
+  await collects.waitFor({ state: "hidden" });
+  await page.getByRole("textbox", { name: "Amount" }).fill("250");
+  await page.getByRole("textbox", { name: "Account holder" }).fill("N Debtor");
+  await page.getByRole("textbox", { name: "Account number" }).fill("62900417702");
+  await page.getByRole("combobox", { name: "Bank", exact: true }).fill("f");
+  await page.getByRole("option", { name: "FNB" }).click();
+  await page.getByRole("button", { name: "Create mandate" }).click();
+  await page.getByText("Awaiting signature").waitFor();
+  const theirs = await query<{ subscription_id: string | null }>(
+    `select subscription_id from mandates where customer_id = '${other}'`,
+  );
+  assert.deepEqual(theirs, [{ subscription_id: null }]);
 });
 
 test("somebody signs up a mandate, has it signed, and follows its batch until the money is there", async (t) => {

@@ -114,3 +114,40 @@ test("who may not match sees the lines and their suggestions alone", async (t) =
   await page.keyboard.press("t");
   assert.deepEqual(await matchedBy(), before);
 });
+
+test("all exact lines of all pages are matched together and undone as one; arrows work after arriving by the menu", async (t) => {
+  const staff = await dashboard.shop.signIn();
+  const { body: customer } = await dashboard.shop.post<{ id: string }>("/customers", { company: "Tembisa Doors" });
+  const numbers: string[] = [];
+  for (let at = 0; at < 55; at++) {
+    const lines = [{ description: "Door", quantity: 1, unitPrice: 600 + at, taxRate: 0 }];
+    const made = await dashboard.shop.post<{ number: string }>("/invoices", {
+      customerId: customer.id,
+      send: true,
+      lines,
+    });
+    numbers.push(made.body.number);
+  }
+  await imported(staff, statementOf(...numbers.map((number, at) => [DAY, `DOORS ${number}`, 600 + at] as const)), {
+    periodStart: "2026-11-01",
+    periodEnd: "2026-11-30",
+  });
+  const statuses = () =>
+    dashboard.api.query<{ status: string; lines: number }>(
+      "select status, count(*)::int as lines from reconciliation_items where description like 'DOORS %' group by 1 order by 1",
+    );
+  const page = await dashboard.open(t, "/");
+  await page.getByRole("link", { name: /^Reconcile/ }).click();
+  await page.getByRole("button", { name: "Match all exact" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.locator("[aria-current=true]", { hasText: `DOORS ${numbers.at(-2)}` }).waitFor();
+  await page.getByRole("button", { name: "Match all exact" }).click();
+  await page.getByText("55 lines matched").waitFor();
+  assert.deepEqual(await statuses(), [{ status: "matched", lines: 55 }]);
+  await page.keyboard.press("u");
+  await page.locator("[aria-current=true]", { hasText: /DOORS/ }).waitFor();
+  await page.getByRole("button", { name: "Match all exact" }).waitFor();
+  for (let left = 600; left > 0 && (await statuses())[0]?.status !== "unmatched"; left--) await page.waitForTimeout(50);
+  for (let left = 600; left > 0 && (await statuses()).length > 1; left--) await page.waitForTimeout(50);
+  assert.deepEqual(await statuses(), [{ status: "unmatched", lines: 55 }]);
+});

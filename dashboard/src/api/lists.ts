@@ -73,14 +73,16 @@ export const useTotals = (path: ListPath, query: Readonly<Record<string, string>
 /** A pill says how many, up to this. */
 const COUNTED_MAX = "1000";
 
-/** Reads how many records a list has with each of some filters, no further than a thousand. */
+/** Reads how many records a list has with each of some filters, no further than a thousand; nothing without a path. */
 export const useCounts = (
-  path: ListPath,
+  path: ListPath | null,
   queries: readonly Readonly<Record<string, string>>[],
   wanted: boolean,
 ): readonly (Totals | undefined)[] =>
   useQueries({
-    queries: queries.map((query) => ({ ...asksTotals(path, { ...query, countTo: COUNTED_MAX }), enabled: wanted })),
+    queries: path
+      ? queries.map((query) => ({ ...asksTotals(path, { ...query, countTo: COUNTED_MAX }), enabled: wanted }))
+      : [],
     combine: (read) => read.map(({ data }) => data),
   });
 

@@ -51,7 +51,11 @@ export function CustomerInput({
       {...props}
       error={creation.error ? messageOf(creation.error) : props.error}
       value={value || null}
-      onChange={(id) => (id === NEW ? creation.mutate(name) : onChange?.(id ?? ""))}
+      onChange={(id) => {
+        creation.reset();
+        if (id === NEW) creation.mutate(name);
+        else onChange?.(id ?? "");
+      }}
       searchable
       searchValue={text}
       onSearchChange={setText}

@@ -1,8 +1,8 @@
-import { Alert, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Shape } from "../api/client.ts";
 import { PdfPreview } from "./file.tsx";
-import { type Device, DeviceChoice, LivePreview, PreviewWindow } from "./preview.tsx";
+import { type Device, LivePreview, PreviewFrame, PreviewWindow } from "./preview.tsx";
 import { Facts } from "./resource-page.tsx";
 import { Words } from "./values.tsx";
 
@@ -36,16 +36,13 @@ export function DocumentPreview<Body extends object>({
   const [shown, setShown] = useState(body);
   if (body !== null && JSON.stringify(body) !== JSON.stringify(shown)) setShown(body);
   return (
-    <Stack gap="sm" component="section" aria-label="Preview" className="tefo-preview">
-      <Group gap="sm">
-        <SegmentedControl
-          aria-label="What is shown"
-          value={screen}
-          onChange={(value) => setScreen(value as Screen)}
-          data={[...SCREENS]}
-        />
-        {screen !== "document" && <DeviceChoice value={device} choose={setDevice} />}
-      </Group>
+    <PreviewFrame
+      label="What is shown"
+      screens={SCREENS}
+      screen={screen}
+      choose={setScreen}
+      window={screen === "document" ? null : { device, choose: setDevice }}
+    >
       {shown === null ? (
         <Text size="sm" c="dimmed">
           The {record} appears here as the customer will get it, once it has a customer and an item.
@@ -60,7 +57,7 @@ export function DocumentPreview<Body extends object>({
           )}
         </LivePreview>
       )}
-    </Stack>
+    </PreviewFrame>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useDebouncedValue, useElementSize } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
@@ -11,7 +11,7 @@ export type Device = "phone" | "desktop";
 const DESKTOP = { width: 1280, height: 384 };
 
 /** The choice between windows. */
-export const DeviceChoice = ({ value, choose }: { readonly value: Device; choose(device: Device): void }) => (
+const DeviceChoice = ({ value, choose }: { readonly value: Device; choose(device: Device): void }) => (
   <SegmentedControl
     aria-label="Window"
     value={value}
@@ -21,6 +21,37 @@ export const DeviceChoice = ({ value, choose }: { readonly value: Device; choose
       { value: "desktop", label: "Desktop" },
     ]}
   />
+);
+
+/** A preview beside a form: the choice of what is shown, and of the window where it is shown in one. */
+export const PreviewFrame = <Screen extends string>({
+  label,
+  screens,
+  screen,
+  choose,
+  window,
+  children,
+}: {
+  readonly label: string;
+  readonly screens: readonly { readonly value: Screen; readonly label: string }[];
+  readonly screen: Screen;
+  choose(screen: NoInfer<Screen>): void;
+  /** Null: it is shown in none. */
+  readonly window: { readonly device: Device; choose(device: Device): void } | null;
+  readonly children: ReactNode;
+}) => (
+  <Stack gap="sm" component="section" aria-label="Preview" className="tefo-preview">
+    <Group gap="sm">
+      <SegmentedControl
+        aria-label={label}
+        value={screen}
+        onChange={(value) => choose(value as Screen)}
+        data={[...screens]}
+      />
+      {window && <DeviceChoice value={window.device} choose={window.choose} />}
+    </Group>
+    {children}
+  </Stack>
 );
 
 /** Links ask for a window of their own, which the sandbox refuses: otherwise a click would replace the preview. */

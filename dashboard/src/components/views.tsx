@@ -64,8 +64,8 @@ export function Views({
     ...own.map(({ view, search }) => ({ key: view.id, label: view.name, search })),
   ];
   const counts = useCounts(
-    counted?.path ?? "/invoices",
-    counted && isShown ? all.map(({ search }) => ({ ...filtersOf(search), ...counted.fixed })) : [],
+    isShown && counted ? counted.path : null,
+    all.map(({ search }) => ({ ...filtersOf(search), ...counted?.fixed })),
     counted?.ready === true,
   );
   if (!isShown) return null;

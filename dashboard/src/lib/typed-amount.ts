@@ -1,5 +1,5 @@
-/** Signs that stand for a minus: the hyphen, dashes, the minus sign, and an opening bracket, as in accounts. */
-const MINUS = /[-\u2010-\u2015\u2212\uFE63\uFF0D(]/;
+/** What stands for a minus before the digits: the hyphen, dashes, the minus sign, and an opening bracket, as in accounts. */
+const MINUS = /(?<=^\D*)[-\u2010-\u2015\u2212\uFE63\uFF0D(]/;
 
 /**
  * The amount that a text stands for, as people in South Africa write it: `1 234.50`, `1,234.50`, `1234,50`, `R 1 234.50`, `(50)`. Of two

@@ -4,11 +4,12 @@ import { customerIsLike, joinCustomer } from "../../domain/customer-name.ts";
 import { joinInvoice } from "../../domain/joins.ts";
 import {
   discountFromRow,
-  discountPercent,
   LINE_COLUMNS,
   LINES_AS_JSON,
   type LineRow,
   lineFromRow,
+  partFromColumns,
+  percentColumn,
   rowsOfLines,
 } from "../../domain/line-rows.ts";
 import { totalsOf } from "../../domain/list-totals.ts";
@@ -16,7 +17,6 @@ import { createdIn, type ListFilter, newestFirst, onPage, type PageQuery } from 
 import { locking } from "../../domain/locks.ts";
 import { inOrderOf, pageInOrder, type SortColumns } from "../../domain/ordered-lists.ts";
 import type { QuotesRow } from "../../domain/rows.ts";
-import { decimalOf } from "../../kernel/decimal.ts";
 import { sharesOf } from "../../kernel/discounts.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -50,7 +50,7 @@ const fromRow = (row: WholeRow): Quote => ({
   taxInclusive: row.tax_inclusive,
   lines: row.lines.map(lineFromRow),
   discount: discountFromRow(row),
-  deposit: depositFromRow(row),
+  deposit: partFromColumns(row.deposit_percent, row.deposit_cents),
   depositAmount: row.deposit_cents,
   subtotal: row.subtotal_cents,
   tax: row.tax_cents,
@@ -73,14 +73,6 @@ const fromRow = (row: WholeRow): Quote => ({
   updatedAt: row.updated_at,
 });
 
-function depositFromRow({ deposit_percent: percent, deposit_cents: amount }: QuotesRow): Quote["deposit"] {
-  if (percent !== null) return { percent: decimalOf(percent) };
-  return amount === 0 ? null : { amount };
-}
-
-const depositPercent = ({ deposit }: Quote): string | null =>
-  deposit && "percent" in deposit ? deposit.percent : null;
-
 /** Selects whole quotes of the organisation as `q`; a condition may follow. */
 const whole = (tx: Tx) => part`
   select q.*, c.external_reference as customer_reference, c.email as customer_email,
@@ -101,8 +93,8 @@ export function insertQuote(tx: Tx, quote: Quote): void {
       notes, sent_at, created_at, updated_at)
     values (${tx.organisation}, ${quote.id}, ${quote.number}, ${quote.status}, ${quote.customer.id}, ${quote.currency},
       ${quote.issueDate}, ${quote.expiryDate}, ${quote.periodStart}, ${quote.periodEnd}, ${quote.taxInclusive}, ${quote.subtotal},
-      ${quote.tax}, ${quote.total}, ${discountPercent(quote.discount)}, ${sharesOf(quote.lines)},
-      ${depositPercent(quote)}, ${quote.depositAmount}, ${quote.notes}, ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
+      ${quote.tax}, ${quote.total}, ${percentColumn(quote.discount)}, ${sharesOf(quote.lines)},
+      ${percentColumn(quote.deposit)}, ${quote.depositAmount}, ${quote.notes}, ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
   insertLines(tx, quote);
 }
 
@@ -120,8 +112,8 @@ export function saveQuote(tx: Tx, quote: Quote): void {
       issue_date = ${quote.issueDate}, expiry_date = ${quote.expiryDate}, period_start = ${quote.periodStart},
       period_end = ${quote.periodEnd}, tax_inclusive = ${quote.taxInclusive}, subtotal_cents = ${quote.subtotal},
       tax_cents = ${quote.tax}, total_cents = ${quote.total},
-      discount_percent = ${discountPercent(quote.discount)}, discount_cents = ${sharesOf(quote.lines)},
-      deposit_percent = ${depositPercent(quote)}, deposit_cents = ${quote.depositAmount},
+      discount_percent = ${percentColumn(quote.discount)}, discount_cents = ${sharesOf(quote.lines)},
+      deposit_percent = ${percentColumn(quote.deposit)}, deposit_cents = ${quote.depositAmount},
       notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
       sent_at = ${quote.sentAt}, accepted_at = ${quote.acceptedAt}, accepted_by = ${quote.acceptedBy},
       declined_at = ${quote.declinedAt},

@@ -1,30 +1,28 @@
-import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
-import { type Device, DeviceChoice, type FieldError, LivePreview, PreviewWindow } from "../../components/preview.tsx";
+import { type Device, type FieldError, LivePreview, PreviewFrame, PreviewWindow } from "../../components/preview.tsx";
 import { bodyOf, type Values } from "./values.ts";
 
 type Screen = "page" | "success" | "failure";
+
+const SCREENS: readonly { readonly value: Screen; readonly label: string }[] = [
+  { value: "page", label: "Checkout" },
+  { value: "success", label: "Paid" },
+  { value: "failure", label: "Failed" },
+];
 
 /** The pages of a design, on a phone or a desktop, without saving it. They run no script and follow no link. */
 export function Preview({ values, fieldError }: { readonly values: Values; readonly fieldError: FieldError }) {
   const [screen, setScreen] = useState<Screen>("page");
   const [device, setDevice] = useState<Device>("phone");
   return (
-    <Stack gap="sm" component="section" aria-label="Preview" className="tefo-preview">
-      <Group gap="sm">
-        <SegmentedControl
-          aria-label="Page"
-          value={screen}
-          onChange={(value) => setScreen(value as Screen)}
-          data={[
-            { value: "page", label: "Checkout" },
-            { value: "success", label: "Paid" },
-            { value: "failure", label: "Failed" },
-          ]}
-        />
-        <DeviceChoice value={device} choose={setDevice} />
-      </Group>
+    <PreviewFrame
+      label="Page"
+      screens={SCREENS}
+      screen={screen}
+      choose={setScreen}
+      window={{ device, choose: setDevice }}
+    >
       <LivePreview
         name={["/checkout-pages", "preview"]}
         body={bodyOf(values)}
@@ -33,7 +31,7 @@ export function Preview({ values, fieldError }: { readonly values: Values; reado
       >
         {(pages, { template }) => <PreviewWindow device={device} html={pageOf(pages, screen, template)} />}
       </LivePreview>
-    </Stack>
+    </PreviewFrame>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, getFile, got, type Shape } from "../../api/client.ts";
 import { Lacks } from "../../components/document-preview.tsx";
 import { PdfPreview } from "../../components/file.tsx";
 import { Loaded } from "../../components/frame.tsx";
-import { type Device, DeviceChoice, type FieldError, LivePreview, PreviewWindow } from "../../components/preview.tsx";
+import { type Device, type FieldError, LivePreview, PreviewFrame, PreviewWindow } from "../../components/preview.tsx";
 import { Facts } from "../../components/resource-page.tsx";
 import { Words } from "../../components/values.tsx";
 import { bodyOf, type Values } from "./values.ts";
@@ -29,16 +28,13 @@ export function Preview({ values, fieldError }: { readonly values: Values; reado
   const [device, setDevice] = useState<Device>("phone");
   const body = bodyOf(values);
   return (
-    <Stack gap="sm" component="section" aria-label="Preview" className="tefo-preview">
-      <Group gap="sm">
-        <SegmentedControl
-          aria-label="What is shown"
-          value={screen}
-          onChange={(value) => setScreen(value as Screen)}
-          data={[...SCREENS]}
-        />
-        {screen !== "invoice" && <DeviceChoice value={device} choose={setDevice} />}
-      </Group>
+    <PreviewFrame
+      label="What is shown"
+      screens={SCREENS}
+      screen={screen}
+      choose={setScreen}
+      window={screen === "invoice" ? null : { device, choose: setDevice }}
+    >
       <LivePreview
         name={[PATH]}
         body={body}
@@ -47,7 +43,7 @@ export function Preview({ values, fieldError }: { readonly values: Values; reado
       >
         {(sample, madeOf) => <Shown sample={sample} screen={screen} device={device} madeOf={madeOf} />}
       </LivePreview>
-    </Stack>
+    </PreviewFrame>
   );
 }
 

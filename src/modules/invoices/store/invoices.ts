@@ -6,11 +6,11 @@ import { IN_OPEN } from "../../../domain/invoices.ts";
 import type { LineReason } from "../../../domain/line-reason.ts";
 import {
   discountFromRow,
-  discountPercent,
   LINE_COLUMNS,
   LINES_AS_JSON,
   type LineRow,
   lineFromRow,
+  percentColumn,
   rowsOfLines,
 } from "../../../domain/line-rows.ts";
 import { newestFirst, onPage, type PageQuery } from "../../../domain/lists.ts";
@@ -145,7 +145,7 @@ const INSERTED: RowColumns<Invoice> = {
   subtotal_cents: ["bigint", ({ subtotal }) => subtotal],
   tax_cents: ["bigint", ({ tax }) => tax],
   total_cents: ["bigint", ({ total }) => total],
-  discount_percent: ["numeric", ({ discount }) => discountPercent(discount)],
+  discount_percent: ["numeric", ({ discount }) => percentColumn(discount)],
   discount_cents: ["bigint", ({ lines }) => sharesOf(lines)],
   deposit_cents: ["bigint", ({ deposit }) => deposit],
   notes: ["text", ({ notes }) => notes],
@@ -215,7 +215,7 @@ export function saveDraft(tx: Tx, draft: Invoice): void {
     update invoices set external_reference = ${draft.externalReference}, customer_id = ${draft.customer.id}, currency = ${draft.currency},
       ${exchangeSet(draft)}, issue_date = ${draft.issueDate}, due_date = ${draft.dueDate}, tax_inclusive = ${draft.taxInclusive},
       subtotal_cents = ${draft.subtotal}, tax_cents = ${draft.tax}, total_cents = ${draft.total}, deposit_cents = ${draft.deposit},
-      discount_percent = ${discountPercent(draft.discount)}, discount_cents = ${sharesOf(draft.lines)}, notes = ${draft.notes},
+      discount_percent = ${percentColumn(draft.discount)}, discount_cents = ${sharesOf(draft.lines)}, notes = ${draft.notes},
       metadata = ${JSON.stringify(draft.metadata)}, edited_at = ${draft.editedAt}, updated_at = ${draft.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${draft.id} and status = 'draft'`;
   tx.queue`delete from invoice_lines where organisation_id = ${tx.organisation} and invoice_id = ${draft.id}`;
