@@ -34,6 +34,7 @@ import { overviewEndpoints } from "./http/resources/overview.ts";
 import { referralLinkEndpoints } from "./http/resources/referral-links.ts";
 import { reportEndpoints } from "./http/resources/reports.ts";
 import { requestLogEndpoints } from "./http/resources/request-log.ts";
+import { roleEndpoints } from "./http/resources/roles.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
 import { savedViewEndpoints } from "./http/resources/saved-views.ts";
 import { searchEndpoints } from "./http/resources/search.ts";
@@ -116,7 +117,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     work: [{ work: EVENT_REACT, handler: createReact }],
-    endpointsOver: ({ events }) => eventEndpoints(events),
+    endpointsOver: ({ events, records }) => eventEndpoints(events, records),
     examinations: eventExaminations,
     record: EVENT_RECORD,
   },
@@ -131,7 +132,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     mails: [INVITATION_MAIL],
-    endpoints: memberEndpoints,
+    endpoints: [...memberEndpoints, ...roleEndpoints],
     record: MEMBER_RECORD,
   },
   { endpoints: accountingMonthEndpoints, record: ACCOUNTING_MONTH_RECORD },
@@ -154,7 +155,7 @@ const RESOURCES: readonly Resource[] = [
   { endpointsOver: ({ records }) => searchEndpoints(records) },
   { endpointsOver: ({ records }) => timelineEndpoints(records), record: NOTE_RECORD },
   { endpoints: savedViewEndpoints, record: SAVED_VIEW_RECORD },
-  { endpoints: auditLogEndpoints, record: AUDIT_LOG_RECORD },
+  { endpointsOver: ({ records }) => auditLogEndpoints(records), record: AUDIT_LOG_RECORD },
   { endpoints: [...testClockEndpoints, ...snapshotEndpoints], record: CLOCK_SNAPSHOT_RECORD },
   {
     declared: sandboxGateway,
@@ -174,7 +175,7 @@ const RESOURCES: readonly Resource[] = [
       { work: emails.MAIL_COMPOSE, handler: createComposeMail },
       { work: emails.MAIL_SEND, handler: createSendMail },
     ],
-    endpointsOver: ({ mails }) => emailEndpoints(mails),
+    endpointsOver: ({ mails, records }) => emailEndpoints(mails, records),
     examinations: emailExaminations,
     sealed: [SEALED_MAIL_SECRETS],
     record: EMAIL_RECORD,
@@ -182,7 +183,7 @@ const RESOURCES: readonly Resource[] = [
   {
     declared: messages,
     work: [{ work: messages.MESSAGE_SEND, handler: createSendMessage }],
-    endpoints: messageEndpoints,
+    endpointsOver: ({ records }) => messageEndpoints(records),
     examinations: messageExaminations,
     sealed: [SEALED_MESSAGE_CREDENTIALS],
     record: MESSAGE_RECORD,

@@ -6,6 +6,6 @@ create or replace function snapshot_tables() returns table (name text, columns t
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organisation_id' and not o.attisdropped)
-     and c.relname <> all ('{api_keys,members,invitations,audit_log,request_log,idempotency_keys,lock_slots,clock_snapshots,clock_snapshot_rows}')
+     and c.relname <> all ('{api_keys,members,invitations,roles,audit_log,request_log,idempotency_keys,lock_slots,clock_snapshots,clock_snapshot_rows}')
    group by c.relname order by c.relname
 $$;

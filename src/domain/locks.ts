@@ -14,6 +14,8 @@ export const LOCK_ORDER = [
   "accounting months",
   "settings",
   "API key",
+  "role",
+  "role name",
   "owner",
   "member",
   "invitation",

@@ -2,7 +2,7 @@ import type { TransactionId } from "../kernel/ids.ts";
 import type { Cents } from "../kernel/money.ts";
 import { endOfPrefix } from "../kernel/text.ts";
 import type { CalendarDay, Instant } from "../kernel/time.ts";
-import { type Part, part, type Tx } from "../platform/database.ts";
+import { type Part, part, type Tx, when } from "../platform/database.ts";
 import type { PersonalTables } from "./erasure.ts";
 import type { Named } from "./lists.ts";
 
@@ -85,6 +85,25 @@ export const bankLinesOf = (tx: Tx, customer: string): Part =>
  */
 export const startsOf = ({ references }: Named): Part =>
   part`unnest(${references}::text[], ${references.map(endOfPrefix)}::text[]) as s(first, last)`;
+
+/** The records that a caller may read, where a list shows what happened to records of every kind. */
+export interface Readable {
+  /** The prefixes of the ids of all kinds. */
+  readonly known: readonly string[];
+  /** Those of the kinds that the caller may read. */
+  readonly kinds: readonly string[];
+  /** Whether they may read what is about no record, such as the settings, and about payments by their references. */
+  readonly others: boolean;
+}
+
+/** Condition: `column` names a record that the caller may read. Null is a caller who may read all. */
+export const onlyReadable = (readable: Readable | null, column: Part): Part =>
+  when(
+    readable,
+    ({ known, kinds, others }) => part`
+      and case when split_part(${column}, '_', 1) = any (${known}::text[]) then split_part(${column}, '_', 1) = any (${kinds}::text[])
+               else ${others}::boolean end`,
+  );
 
 /** The most related records of one relation that are answered, the newest first. */
 export const RELATED_MAX = 10;

@@ -826,7 +826,7 @@ export interface InvitationsRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"ivt">;
   readonly email: string;
-  readonly role: "owner" | "admin" | "finance" | "support" | "viewer";
+  readonly role: string;
   readonly token_hash: Buffer;
   readonly invited_by: string;
   readonly expires_at: Instant;
@@ -1027,7 +1027,7 @@ export interface MembersRow {
   readonly user_id: string;
   readonly email: string;
   readonly name: string;
-  readonly role: "owner" | "admin" | "finance" | "support" | "viewer";
+  readonly role: string;
   readonly created_at: Instant;
   readonly tour_ended_at: Instant | null;
 }
@@ -1548,6 +1548,15 @@ export interface SandboxSubscriptionsRow {
   readonly anchor: CalendarDay;
   readonly cycle: number;
   readonly details: unknown;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
+export interface RolesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"role">;
+  readonly name: string;
+  readonly permissions: readonly string[];
   readonly created_at: Instant;
   readonly updated_at: Instant;
 }

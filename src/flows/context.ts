@@ -2,6 +2,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { KeyLimits } from "../modules/api-keys/types.ts";
+import type { HeldRole } from "../modules/members/rules.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Extensions } from "../platform/extension-point.ts";
@@ -18,6 +19,8 @@ export interface Actor {
   readonly permissions?: readonly string[];
   /** What an API key is limited to (interface 14.2). */
   readonly limits?: KeyLimits;
+  /** The role of a member of staff, as it is now. */
+  readonly role?: HeldRole;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { CsvExport } from "../flows/exports/csv-export.ts";
 import type { Feature } from "../kernel/plans.ts";
 import { calendarDay } from "../kernel/time.ts";
+import type { Permission } from "../modules/members/rules.ts";
 import { filter } from "../platform/schema.ts";
 import { dateAsked } from "../platform/schema-dates.ts";
 import { type Audience, downloadEndpoint, type Endpoint } from "./endpoint.ts";
@@ -17,12 +18,13 @@ export const EXPORT_DAYS = { from: day("The first day"), to: day("The last day")
 export const PAGING = { limit: true, startingAfter: true, endingBefore: true } as const;
 
 /**
- * Declares an export as CSV: `/exports/<kind>.csv`. `feature` is the plan feature that it needs; what staff alone may
- * list, staff alone export.
+ * Declares an export as CSV: `/exports/<kind>.csv`. `read` is the permission to read its records, `feature` the plan
+ * feature that it needs; what staff alone may list, staff alone export.
  */
 export const csvEndpoint = <Filter>(
   kind: string,
   summary: string,
+  read: Permission,
   query: z.ZodType<Filter>,
   csv: CsvExport<Filter>,
   feature?: Feature,
@@ -34,6 +36,7 @@ export const csvEndpoint = <Filter>(
     path: `/exports/${kind}.csv`,
     summary,
     permission: "exports:read",
+    also: [read],
     ...(feature ? { feature } : {}),
     query,
     media: MEDIA,
@@ -47,15 +50,16 @@ export const csvEndpoint = <Filter>(
   });
 
 /**
- * Declares the export of a list as CSV. `kind` is the list's path, `query` its query without `PAGING`, `feature` the
- * plan feature that the list needs.
+ * Declares the export of a list as CSV. `kind` is the list's path, `read` the permission to read it, `query` its query
+ * without `PAGING`, `feature` the plan feature that the list needs.
  */
 export const listEndpoint = <Filter>(
   kind: string,
   what: string,
+  read: Permission,
   query: z.ZodType<Filter>,
   csv: CsvExport<Filter>,
   feature?: Feature,
   audience?: Audience,
 ): Endpoint =>
-  csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, query, csv, feature, audience);
+  csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, read, query, csv, feature, audience);

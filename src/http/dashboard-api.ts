@@ -3,11 +3,10 @@ import { contextFor, requireFeature, requireSandbox, requireWritable } from "../
 import { type MembershipFacts, membershipsOfUser } from "../flows/members/memberships.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
-import { mayDo, type Permission } from "../modules/members/rules.ts";
-import type { Role } from "../modules/members/types.ts";
+import { type HeldRole, mayDo, type Permission } from "../modules/members/rules.ts";
 import type { Identity } from "../platform/identity.ts";
 import { clientAddress } from "./client-address.ts";
-import { isForSandbox, isForWritable } from "./endpoint.ts";
+import { isForSandbox, isForWritable, permissionsOf } from "./endpoint.ts";
 import type { Api } from "./mount.ts";
 import { requireOwnOrigin } from "./origin.ts";
 
@@ -34,7 +33,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
       const ctx = contextFor(
         services,
         organisation,
-        { kind: "member", id: member.id, name: member.name || member.email, ip },
+        { kind: "member", id: member.id, name: member.name || member.email, ip, role: member.role },
         request.id,
       );
       return {
@@ -48,7 +47,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
         checkOrganisation() {
           if (isForWritable(endpoint)) requireWritable(ctx);
           if (isForSandbox(endpoint)) requireSandbox(ctx);
-          requirePermission(member.role, endpoint.permission);
+          for (const permission of permissionsOf(endpoint)) requirePermission(member.role, permission);
         },
         checkReading(permission, feature) {
           if (feature) requireFeature(organisation, feature);
@@ -59,12 +58,12 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
   };
 }
 
-function requirePermission(role: Role, permission: Permission): void {
+function requirePermission(role: HeldRole, permission: Permission): void {
   if (mayDo(role, permission)) return;
   throw new ApiError(
     "permission_required",
     403,
-    `Your role ${role} lacks the permission ${permission}. An owner or admin can change your role under Settings, Team.`,
+    `Your role ${role.name} lacks the permission ${permission}. An owner or admin can change your role under Settings, Team.`,
   );
 }
 

@@ -9,8 +9,7 @@ import type { Cents } from "../kernel/money.ts";
 import type { Feature } from "../kernel/plans.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Scope } from "../modules/api-keys/rules.ts";
-import type { KeyPermission, Permission } from "../modules/members/rules.ts";
-import type { Role } from "../modules/members/types.ts";
+import type { HeldRole, KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Tx } from "../platform/database.ts";
 import type { Expandable } from "./expand/expand.ts";
 
@@ -71,7 +70,7 @@ export interface Opened {
 export interface Call<Params, Query, Body> {
   readonly ctx: Ctx;
   /** The member of staff; null in the client API. */
-  readonly member: { readonly id: MemberId; readonly role: Role } | null;
+  readonly member: { readonly id: MemberId; readonly role: HeldRole } | null;
   /** When the request arrived, by the machine's clock. */
   readonly receivedAt: Instant;
   readonly services: Services;
@@ -137,6 +136,8 @@ interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
   readonly feature?: Feature;
   /** The permission that a member of staff needs (interface 14.1). */
   readonly permission: Permission;
+  /** Further permissions that a member of staff needs, where it shows records of other kinds, too. */
+  readonly also?: readonly Permission[];
   /** The permission that an API key needs (interface 5.6). */
   readonly keyPermission?: KeyPermission;
   /**
@@ -343,6 +344,12 @@ export function isForWritable(endpoint: Endpoint): boolean {
 /** Whether live organisations are refused, which have no test clock. */
 export const isForSandbox = ({ permission }: Pick<Endpoint, "permission">): boolean =>
   permission.startsWith("test_clock:");
+
+/** Every permission that a member of staff needs. */
+export const permissionsOf = ({ permission, also = [] }: Pick<Endpoint, "permission" | "also">): readonly Permission[] => [
+  permission,
+  ...also,
+];
 
 /** Whether the endpoint accepts an Idempotency-Key. */
 export const takesKey = (endpoint: Endpoint): boolean =>

@@ -15,8 +15,7 @@ import type { Feature } from "../kernel/plans.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { type Instant, secondsBetween } from "../kernel/time.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
-import type { Permission } from "../modules/members/rules.ts";
-import type { Role } from "../modules/members/types.ts";
+import type { HeldRole, Permission } from "../modules/members/rules.ts";
 import type { Tx } from "../platform/database.ts";
 import type { Answer } from "./answer.ts";
 import {
@@ -55,7 +54,7 @@ interface Admission {
   /** The headers of every answer to it, including refusals (interface 8). */
   readonly headers: Readonly<Record<string, string>>;
   /** The member of staff, in the dashboard's API; undefined in the client API. */
-  readonly member?: { readonly id: MemberId; readonly role: Role };
+  readonly member?: { readonly id: MemberId; readonly role: HeldRole };
   /** When the member last signed in; undefined in the client API. */
   readonly signedInAt?: Instant;
   /** Whether unknown fields of bodies are refused, for a key that is strict. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EventDeclaration } from "../events/event.ts";
 import { envelope as eventEnvelope } from "../modules/events/schema.ts";
-import { type Endpoint, repliesOf, takesKey } from "./endpoint.ts";
+import { type Endpoint, permissionsOf, repliesOf, takesKey } from "./endpoint.ts";
 import { scopesOf } from "./key-scopes.ts";
 import { DASHBOARD_ERROR_SCHEMA, ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
 import { nameBodies, shareShapes } from "./openapi/components.ts";
@@ -65,7 +65,10 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
       edits: true,
       sorts: true,
       replies: (endpoint) => (endpoint.kind === "download" ? {} : (endpoint.staffReplies ?? endpoint.replies)),
-      permission: ({ permission }) => `Needs the permission \`${permission}\`.`,
+      permission: (endpoint) => {
+        const names = permissionsOf(endpoint).map((permission) => `\`${permission}\``);
+        return names.length === 1 ? `Needs the permission ${names[0]}.` : `Needs the permissions ${names.join(" and ")}.`;
+      },
     },
     open: openPaths,
   });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DASHBOARD_ENDPOINTS } from "../catalogue.ts";
-import { mayDo } from "../modules/members/rules.ts";
+import { builtIn, mayDo } from "../modules/members/rules.ts";
 import { ROLES, type Role } from "../modules/members/types.ts";
+import { permissionsOf } from "./endpoint.ts";
 
 /** The endpoints with which each member changes their own data. */
 const OF_ONESELF = ["POST /tour/end", "POST /saved-views", "DELETE /saved-views/{id}"];
@@ -151,7 +152,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
 
 const allowed = (role: Role, kind: "read" | "write"): string[] =>
   DASHBOARD_ENDPOINTS.filter(({ method }) => (method === "GET") === (kind === "read"))
-    .filter(({ permission }) => mayDo(role, permission))
+    .filter((endpoint) => permissionsOf(endpoint).every((permission) => mayDo(builtIn(role), permission)))
     .map(({ method, path }) => `${method} ${path}`)
     .sort();
 

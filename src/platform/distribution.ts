@@ -24,6 +24,7 @@ export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
   organisations: onEveryNode("read for each request and each piece of work; changes seldom"),
   api_keys: onEveryNode("an organisation is found by its key"),
   members: onEveryNode("the organisations of a person are found by them"),
+  roles: onEveryNode("read with the membership that names one"),
   gateway_accounts: onEveryNode("an organisation is found by the account that a notification's URL names"),
   migrations: onOneNode("what has been applied to this database"),
   applied_functions: onOneNode("as `migrations`"),

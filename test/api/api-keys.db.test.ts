@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { RECORDS } from "../../src/catalogue.ts";
 import { clientApi } from "../../src/http/client-api.ts";
 import { mountEndpoints } from "../../src/http/mount.ts";
 import { apiKeyEndpoints } from "../../src/http/resources/api-keys.ts";
@@ -10,7 +11,7 @@ import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../
 describe("API keys", () => {
   let merchant: Merchant;
   before(async () => {
-    merchant = await openMerchant([...apiKeyEndpoints, ...auditLogEndpoints]);
+    merchant = await openMerchant([...apiKeyEndpoints, ...auditLogEndpoints(RECORDS)]);
     const { app, services } = merchant.dashboard;
     mountEndpoints(app, clientApi(services, { ipRateLimit: 10_000, trustedProxies: 0 }), meEndpoints, services);
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { RECORDS } from "../../src/catalogue.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { productEndpoints } from "../../src/http/resources/products.ts";
 import { settingsEndpoints } from "../../src/http/resources/settings.ts";
@@ -9,7 +10,7 @@ describe("audit log", () => {
   let merchant: Merchant;
   let product: Record<string, unknown>;
   before(async () => {
-    merchant = await openMerchant([...auditLogEndpoints, ...productEndpoints, ...settingsEndpoints]);
+    merchant = await openMerchant([...auditLogEndpoints(RECORDS), ...productEndpoints, ...settingsEndpoints]);
     product = (await merchant.call("POST", "/products", { name: "Wool", amount: 10 })).body;
     await merchant.call("PATCH", `/products/${product["id"]}`, { amount: 12 }, "admin");
     await merchant.call("PATCH", "/settings", { dueDays: 7 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { MAILS } from "../../src/catalogue.ts";
+import { MAILS, RECORDS } from "../../src/catalogue.ts";
 import { declareMail } from "../../src/flows/mail/mail.ts";
 import { emailEndpoints } from "../../src/http/resources/emails.ts";
 import { insertEmails } from "../../src/modules/emails/store.ts";
@@ -18,7 +18,7 @@ describe("emails", () => {
     { kind: "portal_link", recipients: ["thandi@shop.example"], subject: "Your account" },
   ];
   before(async () => {
-    merchant = await openMerchant(emailEndpoints(MAILS));
+    merchant = await openMerchant(emailEndpoints(MAILS, RECORDS));
     const { services } = merchant.dashboard;
     for (const { kind, recipients, subject } of WRITTEN)
       await services.db.transaction(merchant.organisation.id, async (tx) => {
@@ -102,7 +102,7 @@ test("a mail that cannot be written is listed with an error, and does not affect
     await tx.sql`select 1 / 0`;
     return null;
   });
-  const merchant = await openMerchant(emailEndpoints(new Map([...MAILS, [faulty.kind, faulty]])));
+  const merchant = await openMerchant(emailEndpoints(new Map([...MAILS, [faulty.kind, faulty]]), RECORDS));
   t.after(() => merchant.close());
   const { services } = merchant.dashboard;
   await merchant.call("POST", "/members", { email: "new@shop.example", role: "viewer" });

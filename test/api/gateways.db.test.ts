@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { RECORDS } from "../../src/catalogue.ts";
 import { z } from "zod";
 import { gatewayCallOf } from "../../src/flows/gateways/accounts.ts";
 import { ADAPTERS } from "../../src/gateways/registry.ts";
@@ -17,7 +18,7 @@ describe("gateways", () => {
   let live: Merchant;
   let sandbox: Merchant;
   before(async () => {
-    live = await openMerchant([...gatewayEndpoints, ...auditLogEndpoints]);
+    live = await openMerchant([...gatewayEndpoints, ...auditLogEndpoints(RECORDS)]);
     sandbox = await addMerchant(live.dashboard, { sandbox: true });
   });
   after(() => live.close());

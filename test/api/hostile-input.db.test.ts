@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
-import { MAILS } from "../../src/catalogue.ts";
+import { MAILS, RECORDS } from "../../src/catalogue.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { allowedReturnUrlEndpoints } from "../../src/http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "../../src/http/resources/api-keys.ts";
@@ -26,8 +26,8 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...packageEndpoints,
   ...couponEndpoints,
   ...paymentLinkEndpoints.filter(({ audience }) => audience === "staff"),
-  ...emailEndpoints(MAILS),
-  ...auditLogEndpoints,
+  ...emailEndpoints(MAILS, RECORDS),
+  ...auditLogEndpoints(RECORDS),
   ...sandboxEndpoints,
 ];
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { RECORDS } from "../../src/catalogue.ts";
 import { parse } from "csv-parse/sync";
 import { auditLogCsv } from "../../src/http/resources/audit-log.ts";
 import { recordAudit } from "../../src/modules/audit-log/store.ts";
@@ -220,7 +221,7 @@ test("rows that may be long are read and written a hundred at a time, newest fir
       recordAudit(tx, { ...ctx, action: `POST /long/${n}`, subject: null, before: null, after: { n } });
   });
   const chunks: string[][] = [];
-  for await (const chunk of await auditLogCsv(services, ctx, { q: "/long/" }))
+  for await (const chunk of await auditLogCsv(RECORDS)(services, ctx, { q: "/long/" }))
     chunks.push(String(chunk).trim().split("\r\n"));
   const [, ...pages] = chunks;
   assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { RECORDS } from "../../src/catalogue.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { gatewayEndpoints } from "../../src/http/resources/gateways.ts";
 import { paymentLinkEndpoints } from "../../src/http/resources/payment-links.ts";
@@ -8,7 +9,7 @@ import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/mer
 describe("deactivating a payment link", () => {
   let merchant: Merchant;
   before(async () => {
-    const endpoints = [...paymentLinkEndpoints, ...gatewayEndpoints, ...auditLogEndpoints];
+    const endpoints = [...paymentLinkEndpoints, ...gatewayEndpoints, ...auditLogEndpoints(RECORDS)];
     merchant = await openMerchant(endpoints, { sandbox: true });
     await merchant.call("POST", "/gateways", { type: "sandbox" });
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { RECORDS } from "../../src/catalogue.ts";
 import { freePort } from "../../src/app/listen.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
@@ -20,7 +21,7 @@ describe("POST /sandbox/notify", () => {
       gatewayEndpoints,
       paymentLinkEndpoints,
       transactionEndpoints,
-      auditLogEndpoints,
+      auditLogEndpoints(RECORDS),
     ];
     const endpoints = resources.flat();
     const port = await freePort("127.0.0.1");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { EVENTS, MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
+import { EVENTS, MAILS, REACTIONS, RECORDS, WORK } from "../../src/catalogue.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { eventEndpoints } from "../../src/http/resources/events.ts";
 import { settingsEndpoints } from "../../src/http/resources/settings.ts";
@@ -26,9 +26,9 @@ describe("the test clock", () => {
       [
         ...testClockEndpoints,
         ...webhookEndpoints(EVENTS),
-        ...eventEndpoints(EVENTS),
+        ...eventEndpoints(EVENTS, RECORDS),
         ...settingsEndpoints,
-        ...auditLogEndpoints,
+        ...auditLogEndpoints(RECORDS),
       ],
       { sandbox: true, clockAt: BEGIN },
     );

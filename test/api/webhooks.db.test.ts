@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { EVENTS, MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
+import { EVENTS, MAILS, REACTIONS, RECORDS, WORK } from "../../src/catalogue.ts";
 import { appendEvent } from "../../src/events/outbox.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { eventEndpoints } from "../../src/http/resources/events.ts";
@@ -23,7 +23,7 @@ describe("webhook endpoints", () => {
   let worker: Worker;
   const outbound = createOutbound();
   before(async () => {
-    merchant = await openMerchant([...webhookEndpoints(EVENTS), ...eventEndpoints(EVENTS), ...auditLogEndpoints], {
+    merchant = await openMerchant([...webhookEndpoints(EVENTS), ...eventEndpoints(EVENTS, RECORDS), ...auditLogEndpoints(RECORDS)], {
       sandbox: true,
     });
     worker = startWorker({

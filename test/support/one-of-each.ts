@@ -264,6 +264,7 @@ async function developed({ api, shop, staff, customer }: CardShop, make: Make, t
   const key = await make("/api-keys", { name: text(100) });
   const email = `invited@${shop.organisation.slug}.example`;
   const member = await make("/members", { email, role: "viewer" });
+  const role = await make("/roles", { name: text(40), permissions: ["invoices:write"] });
   const [invitation] = await mailsOf(api.services, shop.organisation, { q: email });
   const note = await make("/notes", { subject: customer, text: text(5000) });
   const view = await make("/saved-views", { list: "invoices", name: text(40), query: "status=draft", shared: true });
@@ -278,6 +279,7 @@ async function developed({ api, shop, staff, customer }: CardShop, make: Make, t
     "webhook-deliveries": delivery?.id ?? "",
     "api-keys": key.id,
     members: member.id,
+    roles: role.id,
     invitations: /invitations\/([\w-]+)/.exec(JSON.stringify(invitation))?.[1] ?? "",
     notes: note.id,
     "request-log": request,

@@ -1,4 +1,5 @@
 import type { ListQuery } from "../../domain/lists.ts";
+import type { Readable } from "../../domain/records.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { CalendarDay } from "../../kernel/time.ts";
 import { findEmail, listEmails, saveContents, saveUnwritable } from "../../modules/emails/store.ts";
@@ -40,10 +41,16 @@ type EmailQuery = ListQuery<"kind" | "recipient" | "status"> & { readonly from?:
  * Like `listEmails`, with the text that the recipients read. A mail that the worker has not written yet is written here
  * and not stored. A mail that cannot be written is listed without text and with an error.
  */
-export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: EmailQuery): Promise<Email[]> {
+export async function readEmails(
+  tx: Tx,
+  ctx: Ctx,
+  mails: MailTable,
+  query: EmailQuery,
+  readable: Readable | null = null,
+): Promise<Email[]> {
   const found: Email[] = [];
   for (let from = query; ; ) {
-    const emails = await listEmails(tx, from);
+    const emails = await listEmails(tx, from, readable);
     const read = await asWritten(tx, ctx, mails, emails);
     found.push(...read.filter((email, at) => emails[at]?.request === null || matches(email, query)));
     const last = emails.at(-1);
@@ -53,8 +60,14 @@ export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: Emai
 }
 
 /** Like `findEmail`, with the text as in `readEmails`. */
-export async function readEmail(tx: Tx, ctx: Ctx, mails: MailTable, id: string): Promise<Email | null> {
-  const email = await findEmail(tx, id);
+export async function readEmail(
+  tx: Tx,
+  ctx: Ctx,
+  mails: MailTable,
+  id: string,
+  readable: Readable | null,
+): Promise<Email | null> {
+  const email = await findEmail(tx, id, readable);
   return email && ((await asWritten(tx, ctx, mails, [email]))[0] ?? null);
 }
 

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { insertEmails, MAIL_SECRET_COLUMN, type NewEmail } from "../../modules/emails/store.ts";
 import type { MailFacts, RequestedMail } from "../../modules/emails/types.ts";
-import type { Role } from "../../modules/members/types.ts";
+import type { HeldRole } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Mail } from "../../templates/mails/layout.ts";
@@ -28,7 +28,7 @@ export interface MailKind<Facts extends MailFacts> {
    */
   compose(tx: Tx, ctx: Ctx, request: RequestedMail<Facts>): Promise<Composed | null>;
   /** Which roles may read the text; when absent, all that may list mails. A kind of mail with a secret must set it. */
-  readonly readableBy?: (role: Role) => boolean;
+  readonly readableBy?: (role: HeldRole) => boolean;
 }
 
 /** Every mail that the service sends, by its kind; made in `src/catalogue.ts`. */

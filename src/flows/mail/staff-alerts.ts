@@ -22,7 +22,8 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
-import { listByRole } from "../../modules/members/store.ts";
+import type { Permission } from "../../modules/members/rules.ts";
+import { listByPermission } from "../../modules/members/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -61,8 +62,8 @@ import { currentSettings } from "../organisations/settings.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
 
-/** The roles that receive alerts about money. */
-const MONEY_ROLES = ["owner", "admin", "finance"] as const;
+/** Who may change payments receives alerts about money. */
+const MONEY: Permission = "transactions:write";
 
 /** The record that an alert is about. */
 interface About {
@@ -259,7 +260,7 @@ const ALERTS = {
 type Kind = keyof typeof ALERTS;
 type DataOf<Of extends Kind> = (typeof ALERTS)[Of] extends Alert<infer Data> ? Data : never;
 
-/** To the members with one of `MONEY_ROLES`, or whom the settings name: an alert that staff must act on. */
+/** To the members who may change payments, or whom the settings name: an alert that staff must act on. */
 export const STAFF_ALERT_MAIL = declareMail<MailFacts & { readonly alert: Kind }>(
   "staff_alert",
   async (tx, ctx, { about, createdAt, facts: { alert, ...data } }) => {
@@ -270,7 +271,7 @@ export const STAFF_ALERT_MAIL = declareMail<MailFacts & { readonly alert: Kind }
 );
 
 /**
- * Raises an alert, to the recipients of the settings, else to those roles. Requests no mail when there is nobody, and no
+ * Raises an alert, to the recipients of the settings, else to those members. Requests no mail when there is nobody, and no
  * second mail with the same key `once`.
  */
 async function alertStaff<Of extends Kind>(
@@ -281,7 +282,7 @@ async function alertStaff<Of extends Kind>(
   data: DataOf<Of> & MailFacts,
   once?: string,
 ): Promise<void> {
-  const [staff, { mail }] = await Promise.all([listByRole(tx, MONEY_ROLES), currentSettings(tx)]);
+  const [staff, { mail }] = await Promise.all([listByPermission(tx, MONEY), currentSettings(tx)]);
   const to = mail.alertRecipients.length > 0 ? mail.alertRecipients : staff.map(({ email }) => email);
   const facts = { ...data, alert };
   requestMail(tx, ctx, STAFF_ALERT_MAIL, { about, to, facts, ...(once === undefined ? {} : { once }) });

@@ -8,9 +8,8 @@ import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { stageOf } from "../../modules/mandates/states.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { MandateRecord } from "../../modules/mandates/types.ts";
-import { mayDo } from "../../modules/members/rules.ts";
-import { listByRole } from "../../modules/members/store.ts";
-import type { Role } from "../../modules/members/types.ts";
+import { type HeldRole, mayDo } from "../../modules/members/rules.ts";
+import { listByPermission } from "../../modules/members/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import {
   type AgreementMailFacts,
@@ -23,7 +22,7 @@ import { declareMail, requestMail, secretOf } from "../mail/mail.ts";
 import { fromMerchant, fromTefo } from "../mail/senders.ts";
 
 /** The roles that may issue a sign URL may also read it. */
-const maySign = (role: Role): boolean => mayDo(role, "mandates:write");
+const maySign = (role: HeldRole): boolean => mayDo(role, "mandates:write");
 
 /** To the customer: the sign URL of an agreement. The subject of the mails in this file is the agreement's id. */
 export const AGREEMENT_MAIL = declareMail<{ readonly expiresAt: string }>(
@@ -54,7 +53,7 @@ export const AGREEMENT_SIGNED_MAIL = declareMail<{ readonly signedAt: string }>(
   maySign,
 );
 
-/** To owners, admins and finance: an agreement was signed. */
+/** To the members who may change mandates: an agreement was signed. */
 export const AGREEMENT_SIGNED_STAFF_MAIL = declareMail<{ readonly signedAt: string; readonly signerName: string }>(
   "mandate_agreement_signed_staff",
   async (tx, ctx, { about, facts }) => {
@@ -109,7 +108,7 @@ export async function mailSigned(
     facts: { signedAt },
     secret: signed.token,
   });
-  const staff = await listByRole(tx, ["owner", "admin", "finance"]);
+  const staff = await listByPermission(tx, "mandates:write");
   requestMail(tx, ctx, AGREEMENT_SIGNED_STAFF_MAIL, {
     about: id,
     to: staff.map(({ email }) => email),

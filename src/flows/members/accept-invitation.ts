@@ -2,9 +2,9 @@ import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import type { InvitationAcceptBody } from "../../modules/members/schema.ts";
-import { findInvitationByToken, insertMember, useInvitation } from "../../modules/members/store.ts";
+import { findInvitationByToken, insertMember, listOwnRoles, useInvitation } from "../../modules/members/store.ts";
 import type { Invitation, Member } from "../../modules/members/types.ts";
-import { memberView } from "../../modules/members/view.ts";
+import { memberView, type RoleNames, roleNames } from "../../modules/members/view.ts";
 import { organisationById } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Identity, StaffUser } from "../../platform/identity.ts";
@@ -17,6 +17,7 @@ import type { Services } from "../services.ts";
 export interface OpenInvitation {
   readonly invitation: Invitation;
   readonly organisation: Organisation;
+  readonly nameOf: RoleNames;
   /** The user with that address; null when there is none, who then has to choose a password. */
   readonly user: StaffUser | null;
 }
@@ -43,14 +44,18 @@ export async function openInvitation(
 ): Promise<Facts> {
   const read = readSecretToken(token);
   const organisation = read && (await organisationById(services.db, read.organisation));
-  const invitation =
-    organisation && (await services.db.read(organisation.id, (tx) => findInvitationByToken(tx, read.hash)));
-  if (!invitation) throw notFound("invitation");
+  const [invitation, roles] = organisation
+    ? await services.db.read(organisation.id, (tx) =>
+        Promise.all([findInvitationByToken(tx, read.hash), listOwnRoles(tx)]),
+      )
+    : [null, []];
+  if (!organisation || !invitation) throw notFound("invitation");
   const now = clockOf(organisation);
   if (invitation.acceptedAt) throw alreadyAccepted();
   if (invitation.expiresAt <= now)
     throw new ApiError("invalid_state", 409, "This invitation has expired. Ask for a new one.");
-  return { invitation, organisation, now, tokenHash: read.hash, user: await identity.findUser(invitation.email) };
+  const user = await identity.findUser(invitation.email);
+  return { invitation, organisation, now, tokenHash: read.hash, nameOf: roleNames(roles), user };
 }
 
 /**
@@ -64,9 +69,9 @@ export async function acceptInvitation(
   identity: Pick<Identity, "findUser" | "createUser">,
   body: InvitationAcceptBody,
   origin: { ip: string; requestId: string },
-): Promise<{ member: Member; organisation: Organisation; created: boolean }> {
+): Promise<{ member: ReturnType<typeof memberView>; organisation: Organisation; created: boolean }> {
   const facts = await openInvitation(services, identity, body.token);
-  const { invitation, organisation, now, tokenHash } = facts;
+  const { invitation, organisation, nameOf, now, tokenHash } = facts;
   requireWritable({ organisation, now });
   if (!facts.user && !body.password)
     throw invalidField(["password"], "Choose a password: this address has no account yet.");
@@ -78,6 +83,7 @@ export async function acceptInvitation(
     const member: Member = { id: newId("mem"), userId, email, name, role: used.role, createdAt: now };
     if (!(await insertMember(tx, member)))
       throw new ApiError("invalid_state", 409, `${email} is a member already. Sign in instead.`);
+    const view = memberView(member, nameOf);
     recordAudit(tx, {
       now,
       actor: { kind: "member", id: member.id, name, ip: origin.ip },
@@ -85,9 +91,9 @@ export async function acceptInvitation(
       action: "POST /invitations/accept",
       subject: member.id,
       before: null,
-      after: memberView(member),
+      after: view,
     });
-    return { member, organisation, created: !facts.user };
+    return { member: view, organisation, created: !facts.user };
   });
 }
 

@@ -5,15 +5,16 @@ import {
   lockMember,
   lockOpenInvitation,
   lockOwners,
+  readRole,
   setInvitationRole,
   setMemberRole,
 } from "../../modules/members/store.ts";
-import type { Member, Person, Role } from "../../modules/members/types.ts";
+import type { Member, Person, RoleId } from "../../modules/members/types.ts";
 import { deleteViewsOf } from "../../modules/saved-views/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { requireGrant } from "./invite-member.ts";
+import { type Granting, requireGrant, roleToGive } from "./invite-member.ts";
 
-type By = Pick<Member, "role">;
+type By = Pick<Granting, "role">;
 
 /** Locks a member or an open invitation, by id. Throws 404 when there is neither. */
 async function lockPerson(tx: Tx, id: string): Promise<Person> {
@@ -36,18 +37,22 @@ async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
   throw new ApiError("invalid_state", 409, "This is the last owner. Make another member an owner first.");
 }
 
-/** Changes the role of a member or an open invitation. Returns both states. Throws 403, 404, 409 (last owner). */
+/**
+ * Changes the role of a member or an open invitation. Returns both states. Throws 400 for an unknown role, 403, 404, 409
+ * (last owner).
+ */
 export async function changeMemberRole(
   tx: Tx,
   by: By,
   id: string,
-  role: Role,
+  wanted: RoleId,
 ): Promise<{ before: Person; after: Person }> {
+  // The role is locked before the person, as where it is deleted.
+  const { id: role } = await roleToGive(tx, by, wanted);
   const before = await lockPerson(tx, id);
   const subject = before.kind === "member" ? before.member : before.invitation;
   if (subject.role === role) return { before, after: before };
-  requireGrant(by, subject.role);
-  requireGrant(by, role);
+  requireGrant(by, await readRole(tx, subject.role));
   if (before.kind === "invitation") {
     setInvitationRole(tx, before.invitation.id, role);
     return { before, after: { kind: "invitation", invitation: { ...before.invitation, role } } };
@@ -61,11 +66,11 @@ export async function changeMemberRole(
 export async function removeMember(tx: Tx, by: By, id: string): Promise<Person> {
   const person = await lockPerson(tx, id);
   if (person.kind === "invitation") {
-    requireGrant(by, person.invitation.role);
+    requireGrant(by, await readRole(tx, person.invitation.role));
     deleteInvitation(tx, person.invitation.id);
     return person;
   }
-  requireGrant(by, person.member.role);
+  requireGrant(by, await readRole(tx, person.member.role));
   await requireAnotherOwner(tx, person.member);
   deleteMember(tx, person.member.id);
   deleteViewsOf(tx, person.member.id);

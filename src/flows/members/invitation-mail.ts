@@ -28,7 +28,7 @@ export const INVITATION_MAIL = declareMail<InvitationFacts>(
       }),
     );
   },
-  (role) => role === "owner",
+  ({ id }) => id === "owner",
 );
 
 /** Requests the mail with the invitation's link, which ends in `token`; only the token's hash is stored. */
@@ -36,6 +36,7 @@ export const mailInvitation = (
   tx: Tx,
   ctx: Ctx,
   invitation: Invitation,
+  roleName: string,
   token: { text: string; hash: Buffer },
 ): boolean =>
   requestMail(tx, ctx, INVITATION_MAIL, {
@@ -44,7 +45,7 @@ export const mailInvitation = (
     once: `invitation:${token.hash.toString("base64url")}`,
     facts: {
       inviterName: ctx.actor.name,
-      role: invitation.role,
+      role: roleName,
       expiresAt: toTimestamp(invitation.expiresAt),
     },
     secret: token.text,

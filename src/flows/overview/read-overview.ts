@@ -22,12 +22,15 @@ import {
   unpaidDebitsView,
   webhookFailuresView,
 } from "../../modules/overview/view.ts";
+import type { Permission } from "../../modules/members/rules.ts";
+import type { TaskTotal } from "../../modules/overview/types.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { collectedDebits } from "../../modules/payments/store/payments.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";
 import { failedDeliveries } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, realTime } from "../context.ts";
+import type { MayRead } from "../search/search-records.ts";
 
 /** The number of days, including today, in figures about past events. */
 const FIGURE_DAYS = 30;
@@ -39,32 +42,54 @@ export const firstDayOfFigures = (now: Instant): CalendarDay => addDays(calendar
 /** The first day of failures: a charge that failed since then and was paid later counts as recovered. */
 export const firstDayOfFailures = (now: Instant): CalendarDay => addDays(firstDayOfFigures(now), -RECOVERY_DAYS);
 
-/** The present figures of the dashboard's home page (interface 14.4), each with the list of its records. */
-export async function readOverview(tx: Tx, ctx: Ctx) {
+/** The permission to read what a task is about. */
+const TASKS_READ_BY: Readonly<Record<TaskTotal["kind"], Permission>> = {
+  disputes_open: "transactions:read",
+  endpoints_disabled: "webhooks:read",
+  emails_failed: "emails:read",
+  gateways_down: "gateways:read",
+  batches_refused: "mandates:read",
+  lines_to_match: "reconciliation:read",
+  proofs_to_check: "eft_orders:read",
+  mandates_pending: "mandates:read",
+  quotes_to_invoice: "quotes:read",
+  drafts_to_send: "invoices:read",
+  debits_unpaid: "mandates:read",
+};
+
+/**
+ * The present figures of the dashboard's home page (interface 14.4), each with the list of its records; those that the
+ * caller may not read are undefined.
+ */
+export async function readOverview(tx: Tx, ctx: Ctx, mayRead: MayRead) {
   const since = startOfDay(firstDayOfFigures(ctx.now));
+  const debitsToo = mayRead("mandates:read");
+  const subscriptionsToo = mayRead("subscriptions:read");
+  const allExpected = mayRead("invoices:read") && debitsToo && subscriptionsToo;
   const [received, tasks, expected, money, atRisk, recurring, batch, debits, failed] = await Promise.all([
-    receivedOf(tx, ctx),
+    mayRead("transactions:read") ? receivedOf(tx, ctx) : undefined,
     tasksOf(tx, { from: since, machineNow: realTime() }),
-    expectedOf(tx, ctx),
-    moneyOf(tx, ctx),
-    moneyAtRisk(tx, ctx),
-    recurringRevenueOf(tx, ctx),
-    findNextBatch(tx, calendarDay(ctx.now)),
-    nextDebits(tx),
-    failedDeliveries(tx, since),
+    allExpected ? expectedOf(tx, ctx) : undefined,
+    moneyOf(tx, ctx, mayRead),
+    debitsToo ? moneyAtRisk(tx, ctx) : undefined,
+    subscriptionsToo ? recurringRevenueOf(tx, ctx) : undefined,
+    debitsToo ? findNextBatch(tx, calendarDay(ctx.now)) : undefined,
+    debitsToo ? nextDebits(tx) : undefined,
+    mayRead("events:read") ? failedDeliveries(tx, since) : undefined,
   ]);
+  const readable = tasks.filter(({ kind }) => mayRead(TASKS_READ_BY[kind]));
   return {
     asOf: toTimestamp(ctx.now),
     ...received,
-    toDo: tasksView(tasks, firstDayOfFigures(ctx.now)),
-    unpaidDebits: unpaidDebitsView(tasks),
+    toDo: tasksView(readable, firstDayOfFigures(ctx.now)),
+    unpaidDebits: debitsToo ? unpaidDebitsView(tasks) : undefined,
     expected,
     money,
     moneyAtRisk: atRisk,
     recurringRevenue: recurring,
     nextDebitBatch: batch && debitBatchSummary(batch),
     nextDebits: debits && nextDebitsView(debits),
-    webhookFailures: webhookFailuresView(failed, since),
+    webhookFailures: failed && webhookFailuresView(failed, since),
   };
 }
 
@@ -89,14 +114,14 @@ async function expectedOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof expec
 }
 
 /** One entry for each currency in which money is owed or awaited, and always one for `DEFAULT_CURRENCY`. */
-async function moneyOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof moneyView>[]> {
+async function moneyOf(tx: Tx, { now }: Ctx, mayRead: MayRead): Promise<ReturnType<typeof moneyView>[]> {
   const today = calendarDay(now);
   const [owed, retried, transfers] = await Promise.all([
-    owedTotals(tx, today),
-    retriedTotals(tx),
-    transfersToReview(tx),
+    mayRead("invoices:read") ? owedTotals(tx, today) : null,
+    mayRead("invoices:read") && mayRead("subscriptions:read") ? retriedTotals(tx) : null,
+    mayRead("eft_orders:read") ? transfersToReview(tx) : null,
   ]);
-  const all = [...owed, ...retried, ...transfers].map(({ currency }) => currency);
+  const all = [owed, retried, transfers].flatMap((totals) => totals ?? []).map(({ currency }) => currency);
   return [...new Set([DEFAULT_CURRENCY, ...all])].map((currency) => moneyView(currency, { owed, retried, transfers }));
 }
 

@@ -1,6 +1,6 @@
 import { findApiKey } from "../../modules/api-keys/store.ts";
 import { type KeyPermission, mayDo } from "../../modules/members/rules.ts";
-import { findMember } from "../../modules/members/store.ts";
+import { findMember, readRole } from "../../modules/members/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
 const PERMISSION: KeyPermission = "charge_saved_cards";
@@ -12,5 +12,5 @@ const PERMISSION: KeyPermission = "charge_saved_cards";
 export async function mayChargeCards(tx: Tx, issuer: string): Promise<boolean> {
   const [key, member] = await Promise.all([findApiKey(tx, issuer), findMember(tx, issuer)]);
   if (key) return key.revokedAt === null && key.permissions.includes(PERMISSION);
-  return member !== null && mayDo(member.role, "card_charges:write");
+  return member !== null && mayDo(await readRole(tx, member.role), "card_charges:write");
 }

@@ -1,8 +1,7 @@
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import type { MemberId } from "../../kernel/ids.ts";
-import { mayDo } from "../../modules/members/rules.ts";
+import { type HeldRole, mayDo } from "../../modules/members/rules.ts";
 import { lockMember } from "../../modules/members/store.ts";
-import type { Role } from "../../modules/members/types.ts";
 import type { SavedViewCreateBody } from "../../modules/saved-views/schema.ts";
 import { deleteView, findView, saveView, viewsOf } from "../../modules/saved-views/store.ts";
 import type { SavedView } from "../../modules/saved-views/types.ts";
@@ -16,11 +15,11 @@ const VIEWS_MAX = 30;
 /** The member who acts. */
 interface Acting {
   readonly id: MemberId;
-  readonly role: Role;
+  readonly role: HeldRole;
 }
 
 /** Who may write notes for others may also save views for others. */
-const mayShare = (role: Role): boolean => mayDo(role, "notes:write");
+const mayShare = (role: HeldRole): boolean => mayDo(role, "notes:write");
 
 /**
  * Saves a view of a list (interface 14.2), in place of the member's, or the shared, one of that name. A search is left

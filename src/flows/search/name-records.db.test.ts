@@ -3,9 +3,12 @@ import { after, before, describe, test } from "node:test";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { RECORDS } from "../../catalogue.ts";
 import { kindOf } from "../../kernel/ids.ts";
+import { builtIn } from "../../modules/members/rules.ts";
 import { contextFor, SYSTEM } from "../context.ts";
 import { nameRecords } from "./name-records.ts";
 import { originOf, relatedRecords } from "./related-records.ts";
+
+const VIEWER = builtIn("viewer");
 
 describe("names of records, and their related records", () => {
   let examined: ExaminedOrganisation;
@@ -34,12 +37,12 @@ describe("names of records, and their related records", () => {
   after(() => examined.close());
 
   const named = (wanted: readonly string[]) =>
-    examined.services.db.read(examined.organisation.id, (tx) => nameRecords(tx, RECORDS, "viewer", wanted));
+    examined.services.db.read(examined.organisation.id, (tx) => nameRecords(tx, RECORDS, VIEWER, wanted));
 
   const related = async (subject: string) => {
     const ctx = contextFor(examined.services, examined.organisation, SYSTEM);
     const { data } = await examined.services.db.read(examined.organisation.id, (tx) =>
-      relatedRecords(tx, ctx, RECORDS, "viewer", subject),
+      relatedRecords(tx, ctx, RECORDS, VIEWER, subject),
     );
     return data;
   };

@@ -1,6 +1,5 @@
 import { kindOf } from "../../kernel/ids.ts";
-import { mayDo } from "../../modules/members/rules.ts";
-import type { Role } from "../../modules/members/types.ts";
+import { type HeldRole, mayDo } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { kindOfRecord, type RecordKinds } from "./record-kind.ts";
 
@@ -8,7 +7,7 @@ import { kindOfRecord, type RecordKinds } from "./record-kind.ts";
  * The names of the records with these ids (interface 14.2): one statement for each kind among them. Records that the
  * role may not read, or that have no name, are left out.
  */
-export async function nameRecords(tx: Tx, kinds: RecordKinds, role: Role, ids: readonly string[]) {
+export async function nameRecords(tx: Tx, kinds: RecordKinds, role: HeldRole, ids: readonly string[]) {
   const byKind = Map.groupBy(ids, kindOf);
   const found = await Promise.all(
     [...byKind].map(async ([prefix, own]) => {
@@ -24,7 +23,7 @@ export async function nameRecords(tx: Tx, kinds: RecordKinds, role: Role, ids: r
 }
 
 /** Whether a role may read the record with this id or reference. */
-export const mayRead = (kinds: RecordKinds, role: Role, id: string): boolean => {
+export const mayRead = (kinds: RecordKinds, role: HeldRole, id: string): boolean => {
   const kind = kindOfRecord(kinds, id);
   return kind !== undefined && mayDo(role, kind.permission);
 };

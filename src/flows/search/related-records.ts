@@ -1,6 +1,5 @@
 import type { Origin, RelatedRow } from "../../domain/records.ts";
-import { mayDo } from "../../modules/members/rules.ts";
-import type { Role } from "../../modules/members/types.ts";
+import { type HeldRole, mayDo } from "../../modules/members/rules.ts";
 import { findByIdOrReference } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -11,7 +10,7 @@ import { kindOfRecord, PAYMENTS, type RecordKinds } from "./record-kind.ts";
  * The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown
  * record.
  */
-export async function relatedRecords(tx: Tx, ctx: Ctx, kinds: RecordKinds, role: Role, subject: string) {
+export async function relatedRecords(tx: Tx, ctx: Ctx, kinds: RecordKinds, role: HeldRole, subject: string) {
   const kind = kindOfRecord(kinds, subject);
   if (!kind || !mayDo(role, kind.permission)) return { payerUrl: null, data: [] };
   const [payerUrl, ...found] = await Promise.all([

@@ -5,8 +5,8 @@ import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { findCoupon } from "../../modules/coupons/store.ts";
 import { findDebitBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import { mayDo, type Permission } from "../../modules/members/rules.ts";
-import type { Role } from "../../modules/members/types.ts";
+import { type HeldRole, mayDo, type Permission } from "../../modules/members/rules.ts";
+import type { RoleId } from "../../modules/members/types.ts";
 import type { NoteCreateBody } from "../../modules/notes/schema.ts";
 import { deleteNote, findNote, insertNote } from "../../modules/notes/store.ts";
 import type { Note } from "../../modules/notes/types.ts";
@@ -43,7 +43,7 @@ export async function addNote(
   tx: Tx,
   ctx: Ctx,
   kinds: RecordKinds,
-  role: Role,
+  role: HeldRole,
   { subject, text }: NoteCreateBody,
 ): Promise<Note> {
   if (!(await exists(tx, kinds, role, subject))) throw notFound("record");
@@ -61,29 +61,32 @@ export async function addNote(
   return note;
 }
 
-async function exists(tx: Tx, kinds: RecordKinds, role: Role, subject: string): Promise<boolean> {
+async function exists(tx: Tx, kinds: RecordKinds, role: HeldRole, subject: string): Promise<boolean> {
   const beside = BESIDE_THE_SEARCH.get(subject.split("_", 1)[0] ?? "");
   if (!beside) return isFound(tx, kinds, role, subject);
   const [permission, find] = beside;
   return mayDo(role, permission) && (await find(tx, subject)) !== null;
 }
 
-async function isFound(tx: Tx, kinds: RecordKinds, role: Role, subject: string): Promise<boolean> {
+async function isFound(tx: Tx, kinds: RecordKinds, role: HeldRole, subject: string): Promise<boolean> {
   const { groups } = await searchRecords(tx, kinds, (permission) => mayDo(role, permission), subject, 1);
   return groups.some(({ kind, results }) =>
     results.some(({ id, title }) => subject === id || (kind === "transaction" && subject === title)),
   );
 }
 
+/** The roles that may delete the notes of others. */
+const MAY_DELETE_ALL: ReadonlySet<RoleId> = new Set(["owner", "admin"]);
+
 /** Deletes a note. Throws 404; 403 for somebody else's note, unless the member is an owner or an admin. */
 export async function removeNote(
   tx: Tx,
-  member: { readonly id: MemberId; readonly role: Role },
+  member: { readonly id: MemberId; readonly role: HeldRole },
   id: string,
 ): Promise<Note> {
   const note = await findNote(tx, id);
   if (!note) throw notFound("note");
-  if (note.memberId !== member.id && member.role !== "owner" && member.role !== "admin")
+  if (note.memberId !== member.id && !MAY_DELETE_ALL.has(member.role.id))
     throw new ApiError(
       "permission_required",
       403,

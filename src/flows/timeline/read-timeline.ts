@@ -8,14 +8,14 @@ import { mailsAbout } from "../../modules/emails/store.ts";
 import { eventsOf, eventsOfDebits } from "../../modules/events/store.ts";
 import { eventDetail } from "../../modules/events/view.ts";
 import { agreementsOf } from "../../modules/mandate-agreements/store.ts";
-import { mayDo } from "../../modules/members/rules.ts";
-import type { Role } from "../../modules/members/types.ts";
+import { type HeldRole, mayDo } from "../../modules/members/rules.ts";
 import { messagesAbout } from "../../modules/messages/store.ts";
 import type { Message } from "../../modules/messages/types.ts";
 import { notesAbout } from "../../modules/notes/store.ts";
 import { findByIdOrReference } from "../../modules/payments/store/payments.ts";
 import { deliveriesOfEvents } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { mayRead } from "../search/name-records.ts";
 import type { RecordKinds } from "../search/record-kind.ts";
 import { originOf } from "../search/related-records.ts";
 
@@ -31,15 +31,16 @@ const UNPAID_SHOWN = 100;
 
 /**
  * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, messages,
- * notes, and its origin. Contains only entries that the role may read. Ids of all kinds are in one order, that of the
+ * notes, and its origin. Contains only entries that the role may read; nothing of a record that it may not read. Ids of all kinds are in one order, that of the
  * machine's time. An unknown record has an empty timeline.
  */
 export async function readTimeline(
   tx: Tx,
   kinds: RecordKinds,
-  role: Role,
+  role: HeldRole,
   { subject, limit, startingAfter }: TimelineQuery,
 ) {
+  if (!mayRead(kinds, role, subject)) return [];
   const subjects = await namesOf(tx, subject);
   const after = startingAfter === undefined ? null : positionOf(startingAfter);
   const wanted = (kind: string) => ({ before: after && idAt(after, kind), limit });
@@ -128,7 +129,7 @@ async function eventsAbout(tx: Tx, subjects: readonly string[], wanted: Paramete
 }
 
 /** Who made a record and from which other record; null when one of its entries has the actor. */
-async function makingOf(tx: Tx, kinds: RecordKinds, role: Role, subjects: readonly string[]) {
+async function makingOf(tx: Tx, kinds: RecordKinds, role: HeldRole, subjects: readonly string[]) {
   const origin = await originOf(tx, kinds, subjects[0] ?? "");
   const position = origin && positionOf(origin.id);
   if (!position) return null;

@@ -6,7 +6,6 @@ import type { Services } from "../../flows/services.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { PLANS } from "../../kernel/plans.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { permissionsOf } from "../../modules/members/rules.ts";
 import { type Session, SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
 import { isReadOnly, statusOf } from "../../modules/organisations/states.ts";
 import { networkOf } from "../../platform/addresses.ts";
@@ -276,8 +275,9 @@ async function readSession(request: FastifyRequest, identity: Identity, services
         currency: DEFAULT_CURRENCY,
         plan: { name: organisation.plan, features: [...PLANS[organisation.plan].features] },
         memberId: member.id,
-        role: member.role,
-        permissions: permissionsOf(member.role),
+        role: member.role.id,
+        roleName: member.role.name,
+        permissions: [...member.role.permissions],
         tourDue,
       };
     }),

@@ -3,7 +3,6 @@ import { acceptInvitation, openInvitation } from "../../flows/members/accept-inv
 import type { Services } from "../../flows/services.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { InvitationAccept, InvitationToken } from "../../modules/members/schema.ts";
-import { memberView } from "../../modules/members/view.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Identity } from "../../platform/identity.ts";
 import { clientAddress } from "../client-address.ts";
@@ -25,11 +24,12 @@ export function registerInvitationRoutes(
   openRoute(app, "POST", `${DASHBOARD_PREFIX}/invitations/preview`, async (request) => {
     requireOwnOrigin(request, services.baseUrl);
     const { token } = parse(InvitationToken, readBody(request), "body");
-    const { invitation, organisation, user } = await openInvitation(services, identity, token);
+    const { invitation, organisation, nameOf, user } = await openInvitation(services, identity, token);
     return {
       organisation: organisationView(organisation),
       email: invitation.email,
       role: invitation.role,
+      roleName: nameOf(invitation.role),
       expiresAt: toTimestamp(invitation.expiresAt),
       needsPassword: user === null,
     };
@@ -39,6 +39,6 @@ export function registerInvitationRoutes(
     const body = parse(InvitationAccept, readBody(request), "body");
     const origin = { ip: clientAddress(request, options.trustedProxies), requestId: request.id };
     const { member, organisation, created } = await acceptInvitation(services, identity, body, origin);
-    return { member: memberView(member), organisation: organisationView(organisation), created };
+    return { member, organisation: organisationView(organisation), created };
   });
 }

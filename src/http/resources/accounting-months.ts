@@ -140,12 +140,14 @@ export const accountingMonthEndpoints = [
   csvEndpoint(
     "journal",
     "Journal lines as CSV, by the day they occurred; debits are above zero, credits below",
+    "accounting:read",
     z.object(EXPORT_DAYS),
     journalCsv,
   ),
   csvEndpoint(
     "ledger",
     "Entries with the sums that they posted to one ledger account as CSV, by the day they occurred",
+    "accounting:read",
     z.object({ ...EXPORT_DAYS, account: ledgerAccount() }),
     ledgerCsv,
   ),

@@ -25,7 +25,7 @@ const period = {
 };
 
 const MEDIA = "text/csv";
-const file = { ...common, permission: "exports:read", params, media: MEDIA } as const;
+const file = { ...common, permission: "exports:read", also: ["accounting:read"], params, media: MEDIA } as const;
 const named = (software: string, what: string, { from, to }: { from: string; to: string }) => ({
   contentType: `${MEDIA}; charset=utf-8`,
   fileName: `${software}-${what}-${from}-${to}.csv`,

@@ -18,7 +18,9 @@ import { listBody, listOf, page } from "../lists.ts";
 const common = {
   audience: "staff",
   tag: { name: "Accounting", about: "Figures for the books and the revenue service, and accounting partners." },
-  permission: "accounting:read",
+  permission: "invoices:read",
+  also: ["customers:read"],
+  scope: "accounting:read",
 } as const;
 
 const questionOf = (

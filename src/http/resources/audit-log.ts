@@ -1,10 +1,12 @@
 import { listExport } from "../../flows/exports/csv-export.ts";
+import { readableBy } from "../../flows/search/readable.ts";
+import type { RecordKinds } from "../../flows/search/record-kind.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { AuditEntryObject, AuditQuery, auditEntryView } from "../../modules/audit-log/schema.ts";
 import type { RecordedEntry } from "../../modules/audit-log/store.ts";
 import { listAuditEntries } from "../../modules/audit-log/store.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
 /** Tokens in addresses of hosted pages, which give access to the page. */
@@ -19,7 +21,8 @@ const json = (record: unknown): string | null =>
       );
 
 /** Entries of the audit log, with the record before and after as JSON. */
-export const auditLogCsv = listExport<RecordedEntry, typeof AuditQuery>({
+export const auditLogCsv = (kinds: RecordKinds) =>
+  listExport<RecordedEntry, typeof AuditQuery>({
   long: true,
   columns: {
     id: (row) => row.id,
@@ -34,11 +37,11 @@ export const auditLogCsv = listExport<RecordedEntry, typeof AuditQuery>({
     before: (row) => json(row.before),
     after: (row) => json(row.after),
   },
-  list: listAuditEntries,
+  list: (tx, query, ctx) => listAuditEntries(tx, query, readableBy(kinds, ctx)),
 });
 
 /** The endpoints of interface 14.2, audit log. */
-export const auditLogEndpoints = [
+export const auditLogEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
   endpoint({
     audience: "staff",
     tag: { name: "Audit log", about: "Who did what." },
@@ -49,8 +52,9 @@ export const auditLogEndpoints = [
     query: AuditQuery,
     replies: { 200: listOf(AuditEntryObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listAuditEntries(tx, wanted), auditEntryView);
+      const readable = readableBy(kinds, call.ctx);
+      return listed(call, (wanted) => listAuditEntries(tx, wanted, readable), auditEntryView);
     },
   }),
-  listEndpoint("audit-log", "Entries of the audit log", AuditQuery.omit(PAGING), auditLogCsv, undefined, "staff"),
+  listEndpoint("audit-log", "Entries of the audit log", "audit_log:read", AuditQuery.omit(PAGING), auditLogCsv(kinds), undefined, "staff"),
 ];

@@ -119,5 +119,5 @@ export const couponEndpoints = [
       return removed(couponView(await deleteCoupon(tx, id)));
     },
   }),
-  listEndpoint("coupons", "Coupons", CouponQuery.omit(PAGING), couponsCsv, "coupons"),
+  listEndpoint("coupons", "Coupons", "coupons:read", CouponQuery.omit(PAGING), couponsCsv, "coupons"),
 ];

@@ -13,7 +13,9 @@ import { downloadEndpoint, endpoint } from "../endpoint.ts";
 const common = {
   audience: "staff",
   tag: { name: "Accounting", about: "Figures for the books and the revenue service, and accounting partners." },
-  permission: "accounting:read",
+  permission: "invoices:read",
+  also: ["customers:read"],
+  scope: "accounting:read",
   params: z.object({ id: z.string() }),
   query: StatementQuery,
 } as const;

@@ -200,6 +200,7 @@ export const customerSubscriptionEndpoints = [
     expands: INVOICE,
     summary: "List the invoices of a customer subscription, newest first, with the reason of each line",
     permission: "subscriptions:read",
+    also: ["invoices:read"],
     params,
     query: SubscriptionInvoicesQuery,
     replies: { 200: listOf(InvoiceObject) },
@@ -216,6 +217,7 @@ export const customerSubscriptionEndpoints = [
     expands: TRANSACTION,
     summary: "List the payments of a customer subscription, newest first",
     permission: "subscriptions:read",
+    also: ["transactions:read"],
     params,
     query: SubscriptionPaymentsQuery,
     replies: { 200: listOf(TransactionObject) },
@@ -303,6 +305,7 @@ export const customerSubscriptionEndpoints = [
   listEndpoint(
     "customer-subscriptions",
     "Customer subscriptions",
+    "subscriptions:read",
     CustomerSubscriptionQuery.omit(PAGING),
     customerSubscriptionsCsv,
     "invoicing",

@@ -168,6 +168,7 @@ export const customerEndpoints = [
   csvEndpoint(
     "customers",
     "Customers as CSV, by the day they were created; with every filter of the list",
+    "customers:read",
     CustomerQuery.omit(PAGING).extend(EXPORT_DAYS),
     customersCsv,
   ),

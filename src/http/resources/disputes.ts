@@ -125,5 +125,5 @@ export const disputeEndpoints = [
     media: "*/*",
     download: ({ ctx, services, params: { id, evidenceId } }) => readEvidence(services, ctx, id, evidenceId),
   }),
-  listEndpoint("disputes", "Disputes", DisputeQuery.omit(PAGING), disputesCsv),
+  listEndpoint("disputes", "Disputes", "transactions:read", DisputeQuery.omit(PAGING), disputesCsv),
 ];

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { EventDeclaration } from "../../events/event.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
+import { readableBy } from "../../flows/search/readable.ts";
+import type { RecordKinds } from "../../flows/search/record-kind.ts";
 import { countFailed, resendDelivery, resendFailed, sendEvent } from "../../flows/webhooks/send-again.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
@@ -26,7 +28,8 @@ const params = z.object({ id: z.string() });
  * Events without their data, which may hold addresses that give access to payments
  * (decisions.md#exports-without-access).
  */
-const eventsCsv = listExport<StoredEvent, ReturnType<typeof eventQuery>>({
+const eventsCsv = (kinds: RecordKinds) =>
+  listExport<StoredEvent, ReturnType<typeof eventQuery>>({
   long: true,
   columns: {
     id: (row) => row.id,
@@ -35,7 +38,7 @@ const eventsCsv = listExport<StoredEvent, ReturnType<typeof eventQuery>>({
     sequence: (row) => String(row.sequence),
     created: (row) => toTimestamp(row.createdAt),
   },
-  list: listEvents,
+  list: (tx, query, ctx) => listEvents(tx, query, readableBy(kinds, ctx)),
 });
 
 /** Deliveries of webhooks, each with its last attempt. */
@@ -56,17 +59,18 @@ const deliveriesCsv = listExport<Delivery, typeof DeliveryQuery>({
   list: listDeliveries,
 });
 
-/** The endpoints of interface 14.2: events and their webhook deliveries; `events` are those that there can be. */
-export const eventEndpoints = (events: readonly EventDeclaration[]): Endpoint[] => {
+/** The endpoints of interface 14.2: events and their webhook deliveries; `events` are those that there can be, about records of `kinds`. */
+export const eventEndpoints = (events: readonly EventDeclaration[], kinds: RecordKinds): Endpoint[] => {
   const query = eventQuery(events.map(({ name }) => name));
   return [
-    listing(query),
+    listing(query, kinds),
+    reading(kinds),
     ...OTHERS,
-    listEndpoint("events", "Events, without their data,", query.omit(PAGING), eventsCsv),
+    listEndpoint("events", "Events, without their data,", "events:read", query.omit(PAGING), eventsCsv(kinds)),
   ];
 };
 
-const listing = (query: ReturnType<typeof eventQuery>): Endpoint =>
+const listing = (query: ReturnType<typeof eventQuery>, kinds: RecordKinds): Endpoint =>
   endpoint({
     ...common,
     method: "GET",
@@ -77,15 +81,16 @@ const listing = (query: ReturnType<typeof eventQuery>): Endpoint =>
     replies: { 200: listOf(EventObject) },
     async handle(call, tx) {
       const { organisation } = call.ctx;
+      const readable = readableBy(kinds, call.ctx);
       return listed(
         call,
-        (wanted) => listEvents(tx, wanted),
+        (wanted) => listEvents(tx, wanted, readable),
         (event) => eventView(organisation, event),
       );
     },
   });
 
-const OTHERS: readonly Endpoint[] = [
+const reading = (kinds: RecordKinds): Endpoint =>
   endpoint({
     ...common,
     method: "GET",
@@ -95,11 +100,13 @@ const OTHERS: readonly Endpoint[] = [
     params,
     replies: { 200: EventObject },
     async handle({ ctx, params: { id } }, tx) {
-      const event = await findEvent(tx, id);
+      const event = await findEvent(tx, id, readableBy(kinds, ctx));
       if (!event) throw notFound("event");
       return { status: 200, body: eventView(ctx.organisation, event) };
     },
-  }),
+  });
+
+const OTHERS: readonly Endpoint[] = [
   endpoint({
     ...common,
     method: "POST",
@@ -193,6 +200,7 @@ const OTHERS: readonly Endpoint[] = [
   listEndpoint(
     "webhook-deliveries",
     "Webhook deliveries, each with its last attempt,",
+    "events:read",
     DeliveryQuery.omit(PAGING),
     deliveriesCsv,
   ),

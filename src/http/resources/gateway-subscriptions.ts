@@ -217,6 +217,7 @@ export const gatewaySubscriptionEndpoints = [
     expands: TRANSACTION,
     summary: "List the first payment, renewals and retries of a gateway subscription, newest first",
     permission: "subscriptions:read",
+    also: ["transactions:read"],
     scope: "gateway_subscriptions:read",
     params,
     query: SubscriptionChargesQuery,
@@ -237,6 +238,7 @@ export const gatewaySubscriptionEndpoints = [
   listEndpoint(
     "subscriptions",
     "Subscriptions that gateways run",
+    "subscriptions:read",
     GatewaySubscriptionQuery.omit(PAGING),
     gatewaySubscriptionsCsv,
   ),

@@ -244,6 +244,7 @@ export const gatewayEndpoints = [
   csvEndpoint(
     "gateways",
     "Gateway accounts, without their credentials, as CSV, in the order of the list; with every filter of the list",
+    "gateways:read",
     GatewayAccountQuery.omit(PAGING),
     gatewaysCsv,
   ),

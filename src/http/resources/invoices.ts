@@ -333,6 +333,7 @@ export const invoiceEndpoints = [
   csvEndpoint(
     "invoices",
     "Invoices as CSV, by their issue date; with every filter of the list",
+    "invoices:read",
     InvoiceQuery.omit(PAGING).extend(EXPORT_DAYS),
     invoicesCsv,
   ),

@@ -206,5 +206,5 @@ export const mandateEndpoints = [
     handle: async ({ ctx, params: { id }, body }, tx) =>
       changed(await rejectMandate(tx, ctx, id, body.reason), ctx.now),
   }),
-  listEndpoint("mandates", "Mandates", MandateQuery.omit(PAGING), mandatesCsv, "debit_orders"),
+  listEndpoint("mandates", "Mandates", "mandates:read", MandateQuery.omit(PAGING), mandatesCsv, "debit_orders"),
 ];

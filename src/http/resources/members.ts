@@ -7,8 +7,9 @@ import type { Services } from "../../flows/services.ts";
 import { assert } from "../../kernel/assert.ts";
 import { DAY_SECONDS } from "../../kernel/time.ts";
 import { MemberInvite, MemberObject, MemberPatch, MemberQuery, TourEnded } from "../../modules/members/schema.ts";
-import { endMemberTour, listPeople } from "../../modules/members/store.ts";
-import { invitationView, personView } from "../../modules/members/view.ts";
+import { endMemberTour, listOwnRoles, listPeople } from "../../modules/members/store.ts";
+import { invitationView, personView, roleNames } from "../../modules/members/view.ts";
+import type { Tx } from "../../platform/database.ts";
 import { countUses } from "../../platform/rate-windows.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { digestOf } from "../dashboard/known-devices.ts";
@@ -47,6 +48,9 @@ async function countInvitation({ db }: Services, { organisation }: Ctx, email: s
   }
 }
 
+/** What the roles of the organisation are called. */
+const namesIn = async (tx: Tx) => roleNames(await listOwnRoles(tx));
+
 /** Members and open invitations. */
 const membersCsv = listExport<ReturnType<typeof personView>, typeof MemberQuery>({
   columns: {
@@ -55,10 +59,14 @@ const membersCsv = listExport<ReturnType<typeof personView>, typeof MemberQuery>
     email: (row) => row.email,
     name: (row) => row.name,
     role: (row) => row.role,
+    roleName: (row) => row.roleName,
     expiresAt: (row) => row.expiresAt,
     createdAt: (row) => row.createdAt,
   },
-  list: async (tx, query, { now }) => (await listPeople(tx, query)).map((person) => personView(person, now)),
+  async list(tx, query, { now }) {
+    const [people, nameOf] = await Promise.all([listPeople(tx, query), namesIn(tx)]);
+    return people.map((person) => personView(person, nameOf, now));
+  },
 });
 
 /** The endpoints of interface 14.1, members: members and invitations of an organisation. */
@@ -72,8 +80,9 @@ export const memberEndpoints: Endpoint[] = [
     query: MemberQuery,
     replies: { 200: listOf(MemberObject) },
     async handle(call, tx) {
+      const nameOf = await namesIn(tx);
       const fetch = async (wanted: typeof call.query) =>
-        (await listPeople(tx, wanted)).map((person) => personView(person, call.ctx.now));
+        (await listPeople(tx, wanted)).map((person) => personView(person, nameOf, call.ctx.now));
       return listed(call, fetch, (view) => view);
     },
   }),
@@ -89,7 +98,7 @@ export const memberEndpoints: Endpoint[] = [
     async handle(call, tx) {
       const { ctx, body } = call;
       const invitation = await inviteMember(tx, ctx, memberOf(call), body);
-      return created(invitationView(invitation, ctx.now));
+      return created(invitationView(invitation, await namesIn(tx), ctx.now));
     },
   }),
   endpoint({
@@ -105,7 +114,8 @@ export const memberEndpoints: Endpoint[] = [
     async handle(call, tx) {
       const { ctx, params, body } = call;
       const { before, after } = await changeMemberRole(tx, memberOf(call), params.id, body.role);
-      return changed(personView(before, ctx.now), personView(after, ctx.now));
+      const nameOf = await namesIn(tx);
+      return changed(personView(before, nameOf, ctx.now), personView(after, nameOf, ctx.now));
     },
   }),
   endpoint({
@@ -117,7 +127,8 @@ export const memberEndpoints: Endpoint[] = [
     params,
     replies: { 200: MemberObject },
     async handle(call, tx) {
-      return removed(personView(await removeMember(tx, memberOf(call), call.params.id), call.ctx.now));
+      const person = await removeMember(tx, memberOf(call), call.params.id);
+      return removed(personView(person, await namesIn(tx), call.ctx.now));
     },
   }),
   endpoint({
@@ -134,5 +145,5 @@ export const memberEndpoints: Endpoint[] = [
       return { status: 200, body: { tourDue: false }, audit: { subject: id } };
     },
   }),
-  listEndpoint("members", "Members and open invitations", MemberQuery.omit(PAGING), membersCsv, undefined, "staff"),
+  listEndpoint("members", "Members and open invitations", "members:read", MemberQuery.omit(PAGING), membersCsv, undefined, "staff"),
 ];

@@ -9,6 +9,8 @@ import {
 } from "../../flows/messages/accounts.ts";
 import { previewMessage, requestMessage } from "../../flows/messages/request-message.ts";
 import { linkMessage } from "../../flows/payment-links/message-link.ts";
+import { readableBy } from "../../flows/search/readable.ts";
+import type { RecordKinds } from "../../flows/search/record-kind.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import {
@@ -27,7 +29,7 @@ import {
 import { findMessage, listMessages } from "../../modules/messages/store.ts";
 import type { Message } from "../../modules/messages/types.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { created } from "../replies.ts";
 
@@ -38,7 +40,8 @@ const common = {
 const params = z.object({ id: z.string() });
 
 /** Messages without their texts, which hold addresses that give access to payments. */
-const messagesCsv = listExport<Message, typeof MessageQuery>({
+const messagesCsv = (kinds: RecordKinds) =>
+  listExport<Message, typeof MessageQuery>({
   columns: {
     id: (row) => row.id,
     channel: (row) => row.channel,
@@ -54,11 +57,11 @@ const messagesCsv = listExport<Message, typeof MessageQuery>({
     sentAt: (row) => toTimestampOrNull(row.sentAt),
     deliveredAt: (row) => toTimestampOrNull(row.deliveredAt),
   },
-  list: listMessages,
+  list: (tx, query, ctx) => listMessages(tx, query, readableBy(kinds, ctx)),
 });
 
 /** The endpoints of interface 14.2, messages: what was sent. */
-const sentEndpoints = [
+const sentEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
   endpoint({
     ...common,
     method: "GET",
@@ -68,7 +71,8 @@ const sentEndpoints = [
     query: MessageQuery,
     replies: { 200: listOf(MessageObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listMessages(tx, wanted), messageView);
+      const readable = readableBy(kinds, call.ctx);
+      return listed(call, (wanted) => listMessages(tx, wanted, readable), messageView);
     },
   }),
   endpoint({
@@ -79,8 +83,8 @@ const sentEndpoints = [
     permission: "emails:read",
     params,
     replies: { 200: MessageObject },
-    async handle({ params: { id } }, tx) {
-      const message = await findMessage(tx, id);
+    async handle({ ctx, params: { id } }, tx) {
+      const message = await findMessage(tx, id, readableBy(kinds, ctx));
       if (!message) throw notFound("message");
       return { status: 200, body: messageView(message) };
     },
@@ -88,8 +92,9 @@ const sentEndpoints = [
   listEndpoint(
     "messages",
     "Messages, without their texts,",
+    "emails:read",
     MessageQuery.omit(PAGING),
-    messagesCsv,
+    messagesCsv(kinds),
     undefined,
     "staff",
   ),
@@ -244,4 +249,9 @@ const invoiceEndpoints = [
 ];
 
 /** The endpoints of interface 14.2, messages. */
-export const messageEndpoints = [...sentEndpoints, ...accountEndpoints, ...linkEndpoints, ...invoiceEndpoints];
+export const messageEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
+  ...sentEndpoints(kinds),
+  ...accountEndpoints,
+  ...linkEndpoints,
+  ...invoiceEndpoints,
+];

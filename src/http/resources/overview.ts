@@ -5,6 +5,7 @@ import { readFirstSteps } from "../../flows/overview/read-first-steps.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { daysAsked, readReceived, readReceivedByMethod } from "../../flows/overview/read-received.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
+import type { MayRead } from "../../flows/search/search-records.ts";
 import { addDays, type CalendarDay, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import {
   MovementObject,
@@ -15,6 +16,7 @@ import { listMovements } from "../../modules/customer-subscriptions/store/moveme
 import type { Movement } from "../../modules/customer-subscriptions/types.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
+import { mayDo } from "../../modules/members/rules.ts";
 import {
   DaysQuery,
   ExpectedObject,
@@ -64,6 +66,18 @@ const Overview = z
     webhookFailures: WebhookFailuresObject,
   })
   .meta({ id: "Overview" });
+
+/** Interface 14.4: the figures that a member may read; the others are left out. */
+const StaffOverview = Overview.extend({
+  money: z.array(
+    MoneyObject.partial({ outstanding: true, overdue: true, retrying: true, transfersToReview: true }).meta({
+      id: "StaffOverviewMoney",
+    }),
+  ),
+})
+  .partial()
+  .required({ asOf: true, toDo: true, money: true })
+  .meta({ id: "StaffOverview" });
 const common = {
   audience: "staff",
   tag: { name: "Overview", about: "Figures of the home page, each with the list of its records." },
@@ -155,12 +169,17 @@ export const overviewEndpoints = [
       "what debit orders collected, and how much of it can still be disputed; " +
       "what subscriptions are worth a month, and how that moved; what is debited next; which webhooks failed",
     replies: { 200: Overview },
-    handle: async ({ ctx }, tx) => ({ status: 200, body: await readOverview(tx, ctx) }),
+    staffReplies: { 200: StaffOverview },
+    async handle({ ctx, member }, tx) {
+      const mayRead: MayRead = (permission) => member === null || mayDo(member.role, permission);
+      return { status: 200, body: await readOverview(tx, ctx, mayRead) };
+    },
   }),
   endpoint({
     ...common,
     method: "GET",
     path: "/first-steps",
+    also: ["settings:read"],
     summary: "What is set up before the first payment, and whether mail leaves this installation",
     replies: { 200: FirstStepsObject },
     handle: async ({ ctx }, tx) => ({ status: 200, body: await readFirstSteps(tx, ctx) }),
@@ -170,6 +189,7 @@ export const overviewEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/overview/received",
+    also: ["transactions:read"],
     summary: "Get what was received in some days, by day, week or month, and in as many days before",
     query: ReceivedQuery,
     replies: { 200: ReceivedRangeObject },
@@ -180,6 +200,7 @@ export const overviewEndpoints = [
     audience: "clients",
     method: "GET",
     path: "/overview/received-by-method",
+    also: ["transactions:read"],
     summary: "Get what was received in some days by each method and gateway, with what gateways kept of it",
     query: DaysQuery,
     replies: { 200: ReceivedByMethodObject },
@@ -196,12 +217,13 @@ export const overviewEndpoints = [
     replies: { 200: listOf(ReceiptObject) },
     handle: ({ ctx, query }, tx) => listed({ query }, (wanted) => receiptsOf(tx, ctx, wanted), receiptView),
   }),
-  listEndpoint("receipts", "The money that came and went", ReceiptQuery.omit(PAGING), receiptsCsv),
+  listEndpoint("receipts", "The money that came and went", "transactions:read", ReceiptQuery.omit(PAGING), receiptsCsv),
   endpoint({
     ...common,
     audience: "clients",
     method: "GET",
     path: "/subscription-movements",
+    also: ["subscriptions:read"],
     summary: "List the movements of the monthly recurring revenue, newest first",
     query: MovementQuery,
     replies: { 200: listOf(MovementObject) },
@@ -213,6 +235,7 @@ export const overviewEndpoints = [
   listEndpoint(
     "subscription-movements",
     "Movements of the monthly recurring revenue",
+    "subscriptions:read",
     MovementQuery.omit(PAGING),
     movementsCsv,
   ),

@@ -136,7 +136,7 @@ const ofPackages = [
       return removed(packageView(await deletePackage(tx, id), calendarDay(ctx.now)));
     },
   }),
-  listEndpoint("packages", "Packages, a row for each plan,", PackageQuery.omit(PAGING), packagesCsv),
+  listEndpoint("packages", "Packages, a row for each plan,", "packages:read", PackageQuery.omit(PAGING), packagesCsv),
 ];
 
 /** The endpoints of interface 4.15, plans. */

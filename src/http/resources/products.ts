@@ -112,5 +112,5 @@ export const productEndpoints = [
       return removed(productView(await deleteProduct(tx, id), calendarDay(ctx.now)));
     },
   }),
-  listEndpoint("products", "Products", ProductQuery.omit(PAGING), productsCsv),
+  listEndpoint("products", "Products", "products:read", ProductQuery.omit(PAGING), productsCsv),
 ];

@@ -278,5 +278,5 @@ export const quoteEndpoints = [
     sums: ["total"],
     read: async (tx, ctx, query, countTo) => quoteTotals(tx, await withNamed(tx, query), calendarDay(ctx.now), countTo),
   }),
-  listEndpoint("quotes", "Quotes", QuoteQuery.omit(PAGING), quotesCsv, "invoicing"),
+  listEndpoint("quotes", "Quotes", "quotes:read", QuoteQuery.omit(PAGING), quotesCsv, "invoicing"),
 ];

@@ -229,6 +229,7 @@ const runs = [
     path: "/reconciliation/awaited",
     summary: "List completed bank transfers and debits whose money no statement has shown, oldest first",
     permission: "reconciliation:read",
+    also: ["transactions:read"],
     query: AwaitedQuery,
     replies: { 200: listOf(AwaitedObject) },
     async handle({ query }, tx) {
@@ -242,7 +243,7 @@ const runs = [
       return { status: 200, body: listBody(items.map(awaitedView), paging) };
     },
   }),
-  listEndpoint("reconciliation-runs", "Bank statements", RunQuery.omit(PAGING), statementsCsv, "reconciliation"),
+  listEndpoint("reconciliation-runs", "Bank statements", "reconciliation:read", RunQuery.omit(PAGING), statementsCsv, "reconciliation"),
 ];
 
 /** A line with the bank account and currency of its statement. */
@@ -342,6 +343,7 @@ const items = [
     path: "/reconciliation/to-match",
     summary: "List unmatched lines with the best candidates of each, newest first, and what is left to match",
     permission: "reconciliation:read",
+    also: ["transactions:read", "invoices:read", "customers:read"],
     query: ToMatchQuery,
     replies: { 200: listOf(ToMatchObject).extend({ left: z.array(LeftToMatch) }) },
     handle: async ({ query }, tx) => ({ status: 200, body: await toMatch(tx, query) }),
@@ -364,6 +366,7 @@ const items = [
     path: "/reconciliation/items/{id}/candidates",
     summary: "List candidates for an unmatched line, the most probable first; q names a customer or an invoice",
     permission: "reconciliation:read",
+    also: ["transactions:read", "invoices:read", "customers:read"],
     params,
     query: z.object({ q: filter() }),
     replies: { 200: z.object({ data: z.array(CandidateObject) }) },
@@ -410,10 +413,11 @@ const items = [
     replies: { 200: StaffItemObject },
     handle: async ({ ctx, params: { id } }, tx) => itemChanged(await undoMatch(tx, ctx, id)),
   }),
-  listEndpoint("reconciliation-items", "Bank lines", ItemQuery.omit(PAGING), bankLinesCsv, "reconciliation"),
+  listEndpoint("reconciliation-items", "Bank lines", "reconciliation:read", ItemQuery.omit(PAGING), bankLinesCsv, "reconciliation"),
   csvEndpoint(
     "reconciliation-awaited",
     "Payments that no statement has shown as CSV, oldest first; with every filter of the list",
+    "reconciliation:read",
     AwaitedQuery.omit(PAGING),
     awaitedCsv,
     "reconciliation",
@@ -468,7 +472,7 @@ const rules = [
   }),
   decision("accept", "accepted", "Accept a rule: later statements of its account are matched by it"),
   decision("decline", "declined", "Decline a rule, or stop one that was accepted"),
-  listEndpoint("reconciliation-rules", "Matching rules", RuleQuery.omit(PAGING), rulesCsv, "reconciliation"),
+  listEndpoint("reconciliation-rules", "Matching rules", "reconciliation:read", RuleQuery.omit(PAGING), rulesCsv, "reconciliation"),
 ];
 
 export const reconciliationEndpoints = [...runs, ...items, ...rules];

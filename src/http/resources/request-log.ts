@@ -62,5 +62,5 @@ export const requestLogEndpoints = [
       return { status: 200, body: requestView(request) };
     },
   }),
-  listEndpoint("request-log", "Requests of API keys", RequestQuery.omit(PAGING), requestLogCsv),
+  listEndpoint("request-log", "Requests of API keys", "api_keys:read", RequestQuery.omit(PAGING), requestLogCsv),
 ];

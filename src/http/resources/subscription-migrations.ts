@@ -155,6 +155,7 @@ export const subscriptionMigrationEndpoints = [
   listEndpoint(
     "subscriptions-migrations",
     "Migrations of card subscriptions, without the addresses of their pages,",
+    "subscriptions:read",
     MigrationQuery.omit(PAGING),
     migrationsCsv,
   ),

@@ -250,6 +250,7 @@ export const transactionEndpoints = [
   csvEndpoint(
     "transactions",
     "Transactions as CSV, by the day they began; with every filter of the list",
+    "transactions:read",
     TransactionQuery.omit(PAGING).extend(EXPORT_DAYS),
     transactionsCsv,
   ),

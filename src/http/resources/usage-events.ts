@@ -96,5 +96,5 @@ export const usageEventEndpoints = [
       return listed(page, async (wanted) => listUsageEvents(tx, await ofSubscription(tx, wanted)), usageEventView);
     },
   }),
-  listEndpoint("usage-events", "Usage events", UsageEventQuery.omit(PAGING), usageEventsCsv),
+  listEndpoint("usage-events", "Usage events", "subscriptions:read", UsageEventQuery.omit(PAGING), usageEventsCsv),
 ];

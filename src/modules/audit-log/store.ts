@@ -1,6 +1,7 @@
 // Writes: audit_log. Reads nothing else.
 
 import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import { onlyReadable, type Readable } from "../../domain/records.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
@@ -91,10 +92,11 @@ export async function auditOfMaking(
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `q` searches action, subject and the actor's name. */
+/** Newest first, about records that the caller may read; `q` searches action, subject and the actor's name. */
 export async function listAuditEntries(
   tx: Tx,
   query: ListQuery<"actorId" | "action" | "subject">,
+  readable: Readable | null = null,
 ): Promise<RecordedEntry[]> {
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<AuditRow>`
@@ -103,6 +105,7 @@ export async function listAuditEntries(
       ${when(query.actorId, (actorId) => part`and actor_id = ${actorId}`)}
       ${when(query.action, (action) => part`and action = ${action}`)}
       ${when(query.subject, (subject) => part`and subject = ${subject}`)}
+      ${onlyReadable(readable, part`subject`)}
       ${when(like, (value) => part`and (action ilike ${value} or subject ilike ${value} or actor_name ilike ${value})`)}
      ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);

@@ -1,6 +1,7 @@
 // Writes: emails. Reads nothing else.
 
 import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import { onlyReadable, type Readable } from "../../domain/records.ts";
 import type { EmailsRow } from "../../domain/rows.ts";
 import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -138,15 +139,17 @@ export async function mailsAbout(
   return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: created_at }));
 }
 
-/** Newest first; `q` searches subject and recipients, and also finds every mail that is not written yet. */
+/** Newest first, about records that the caller may read; `q` searches subject and recipients, and also finds every mail that is not written yet. */
 export async function listEmails(
   tx: Tx,
   query: ListQuery<"kind" | "recipient" | "status"> & { readonly from?: CalendarDay | undefined },
+  readable: Readable | null,
 ): Promise<(Email | UnwrittenEmail)[]> {
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation}
       ${onPage(query, part`id`)}
+      ${onlyReadable(readable, part`about`)}
       ${when(query.kind, (kind) => part`and kind = ${kind}`)}
       ${when(query.status, (status) => part`and status = ${status}`)}
       ${when(query.from, (from) => part`and created_at >= ${startOfDay(from)}`)}
@@ -165,9 +168,14 @@ export async function listEmails(
   return rows.map(fromRow);
 }
 
-/** Null when absent or another organisation's. */
-export async function findEmail(tx: Tx, id: string): Promise<Email | UnwrittenEmail | null> {
-  const [row] = await tx.sql<EmailsRow>`select * from emails where organisation_id = ${tx.organisation} and id = ${id}`;
+/** Null when absent, another organisation's, or about a record that the caller may not read; null `readable`: all. */
+export async function findEmail(
+  tx: Tx,
+  id: string,
+  readable: Readable | null,
+): Promise<Email | UnwrittenEmail | null> {
+  const [row] = await tx.sql<EmailsRow>`
+    select * from emails where organisation_id = ${tx.organisation} and id = ${id} ${onlyReadable(readable, part`about`)}`;
   return row ? fromRow(row) : null;
 }
 

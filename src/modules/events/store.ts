@@ -1,6 +1,7 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
 
 import { createdIn, type ListQuery, newestFirst, onPage, type RecordFilter } from "../../domain/lists.ts";
+import { onlyReadable, type Readable } from "../../domain/records.ts";
 import type { EventsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
@@ -63,11 +64,11 @@ export async function eventsOfDebits(
   return rows.map(fromRow);
 }
 
-/** Null when absent or another organisation's. */
-export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null> {
+/** Null when absent, another organisation's, or about a record that the caller may not read; null `readable`: all. */
+export async function findEvent(tx: Tx, id: string, readable: Readable | null = null): Promise<StoredEvent | null> {
   const [row] = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, api_version, created_at from events
-     where organisation_id = ${tx.organisation} and id = ${id}`;
+     where organisation_id = ${tx.organisation} and id = ${id} ${onlyReadable(readable, part`subject`)}`;
   return row ? fromRow(row) : null;
 }
 
@@ -98,14 +99,19 @@ export async function eventsBetween(
   return rows.map(fromRow);
 }
 
-/** Newest first; `q` finds an event by its id, or those of a type or subject. */
-export async function listEvents(tx: Tx, query: ListQuery<"subject" | "type">): Promise<StoredEvent[]> {
+/** Newest first, of records that the caller may read; `q` finds an event by its id, or those of a type or subject. */
+export async function listEvents(
+  tx: Tx,
+  query: ListQuery<"subject" | "type">,
+  readable: Readable | null,
+): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, api_version, created_at from events where organisation_id = ${tx.organisation}
       ${onPage(query, part`id`)}
       ${when(query.subject, (subject) => part`and subject = ${subject}`)}
       ${when(query.type, (type) => part`and type = ${type}`)}
       ${createdIn(query, "evt", COLUMNS)}
+      ${onlyReadable(readable, part`subject`)}
       ${when(query.q || null, (q) => searchCondition(q))}
      ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);

@@ -1,9 +1,9 @@
-// Writes nothing. Reads: invitations, members.
+// Writes nothing. Reads: invitations, members, roles.
 
 import { OF_STAFF } from "../../domain/erasure.ts";
 import { type NameRow, record } from "../../domain/records.ts";
 
-/** How members are named and erased. */
+/** How members, invitations and roles are named, and what erasure leaves of them. */
 export const MEMBER_RECORD = record({
   kinds: [
     {
@@ -23,6 +23,13 @@ export const MEMBER_RECORD = record({
       names: (tx, ids) => tx.sql<NameRow>`
         select id, email as name, id as target from invitations where organisation_id = ${tx.organisation} and id = any (${ids})`,
     },
+    {
+      prefix: "role",
+      permission: "members:read",
+      path: "/roles",
+      names: (tx, ids) => tx.sql<NameRow>`
+        select id, name, id as target from roles where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    },
   ],
   tables: {
     invitations: {
@@ -36,6 +43,12 @@ export const MEMBER_RECORD = record({
       columns: {
         email: OF_STAFF,
         name: OF_STAFF,
+      },
+    },
+    roles: {
+      plain: "id permissions",
+      columns: {
+        name: { fate: "stays", why: "what staff call a role" },
       },
     },
   },

@@ -1,4 +1,4 @@
-import type { Role } from "./types.ts";
+import { type OwnRole, ROLES, type Role, type RoleId } from "./types.ts";
 
 /** Kinds of records; each has the permissions `<name>:read` and `<name>:write` (interface 14.1). */
 const RECORDS = [
@@ -77,14 +77,66 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   viewer: new Set(READ_BUT_EXPORTS),
 };
 
-/** Whether the role holds the permission (interface 14.1). */
-export const mayDo = (role: Role, permission: Permission): boolean => PERMISSIONS[role].has(permission);
+/** A role as it is at this moment. A member's is read with each request, so a change of it holds at once. */
+export interface HeldRole {
+  readonly id: RoleId;
+  /** What people call it, such as `Viewer`. */
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+}
 
 /** Every permission there is. */
 export const ALL_PERMISSIONS: readonly Permission[] = [...READ_ALL, ...write(...RECORDS)];
+const KNOWN: ReadonlySet<string> = new Set(ALL_PERMISSIONS);
+const isKnown = (text: string): text is Permission => KNOWN.has(text);
 
-/** All permissions of a role, from which the dashboard decides what it shows. */
-export const permissionsOf = (role: Role): Permission[] => [...PERMISSIONS[role]];
+const BUILT_IN: ReadonlyMap<string, HeldRole> = new Map(
+  ROLES.map((id) => [
+    id,
+    { id, name: id.charAt(0).toUpperCase() + id.slice(1), permissions: PERMISSIONS[id] },
+  ]),
+);
 
-/** Whether `actor` may give or take the role `target`: only owners change owners (interface 14.1). */
-export const mayGrant = (actor: Role, target: Role): boolean => actor === "owner" || target !== "owner";
+/** A built-in role. */
+export const builtIn = (role: Role): HeldRole => BUILT_IN.get(role) as HeldRole;
+
+/** The built-in role with this name; undefined for any other text. */
+export const findBuiltIn = (role: string): HeldRole | undefined => BUILT_IN.get(role);
+
+/** The role that a stored `role` names; one that is not there allows nothing. */
+export const heldRole = (id: RoleId, own: Pick<OwnRole, "name" | "permissions"> | null): HeldRole =>
+  findBuiltIn(id) ?? { id, name: own?.name ?? id, permissions: new Set((own?.permissions ?? []).filter(isKnown)) };
+
+/**
+ * What every role holds: the home page, search and names of records, and their timelines with notes, which all show
+ * only what the role may read by its other permissions.
+ */
+export const EVERYBODYS: readonly Permission[] = ["overview:read", "notes:read"];
+
+/**
+ * The permissions of a role that is made of these: with what everybody holds, and with the reading of what it may
+ * change; in the order of the list of all.
+ */
+export function completed(chosen: readonly Permission[]): Permission[] {
+  const all = new Set<Permission>([...EVERYBODYS, ...chosen]);
+  for (const permission of chosen) all.add(permission.replace(":write", ":read") as Permission);
+  return ALL_PERMISSIONS.filter((permission) => all.has(permission));
+}
+
+/** Whether the role holds the permission (interface 14.1). */
+export const mayDo = ({ permissions }: HeldRole, permission: Permission): boolean => permissions.has(permission);
+
+/** The built-in roles that hold a permission. */
+export const builtInWith = (permission: Permission): Role[] =>
+  ROLES.filter((role) => PERMISSIONS[role].has(permission));
+
+/** The permissions of a role that another one lacks. */
+export const lacking = (actor: HeldRole, { permissions }: Pick<HeldRole, "permissions">): Permission[] =>
+  [...permissions].filter((permission) => !actor.permissions.has(permission));
+
+/**
+ * Whether `actor` may give or take the role `target`: only owners change owners, and nobody gives or takes a permission
+ * that they lack (interface 14.1).
+ */
+export const mayGrant = (actor: HeldRole, target: HeldRole): boolean =>
+  actor.id === "owner" || (target.id !== "owner" && lacking(actor, target).length === 0);

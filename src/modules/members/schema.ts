@@ -2,10 +2,27 @@ import { z } from "zod";
 import { codePoints, isStorable } from "../../kernel/text.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../platform/passwords.ts";
 import { email, listQuery, optional, text, timestamp } from "../../platform/schema.ts";
-import { ALL_PERMISSIONS } from "./rules.ts";
-import { ROLES } from "./types.ts";
+import { ALL_PERMISSIONS, findBuiltIn } from "./rules.ts";
+import { ROLES, type RoleId } from "./types.ts";
 
-const role = () => z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
+const OWN_ROLE = /^role_[0-9a-z]{26}$/;
+
+/** A built-in role by its name, or one of the organisation's own by its id. */
+const role = () =>
+  z
+    .string()
+    .refine(
+      (value) => findBuiltIn(value) !== undefined || OWN_ROLE.test(value),
+      `must be one of ${ROLES.join(", ")}, or the id of a role of your own`,
+    )
+    .transform((value) => value as RoleId)
+    .describe(`One of ${ROLES.map((name) => `\`${name}\``).join(", ")}, or the \`id\` of a role of your own.`);
+
+/** The role that somebody has. */
+const held = {
+  role: z.string().describe("A built-in role, or the `id` of one of your own."),
+  roleName: z.string().describe("What the role is called."),
+};
 
 /** A password at sign-in, never trimmed. An existing one may be shorter than the rule for new ones. */
 const typed = () =>
@@ -24,6 +41,34 @@ export type MemberInviteBody = z.output<typeof MemberInvite>;
 
 /** Body of `PATCH /members/{id}`. */
 export const MemberPatch = z.object({ role: role() });
+
+const roleName = () => text(1, 40);
+const permissions = () =>
+  z
+    .array(z.enum(ALL_PERMISSIONS, "must be a permission such as invoices:read"))
+    .max(ALL_PERMISSIONS.length, "must not name a permission twice")
+    .describe("A permission to change is one to read, too; `overview:read` and `notes:read` belong to every role.");
+
+/** Body of `POST /roles`. */
+export const RoleCreate = z.object({ name: roleName(), permissions: permissions() });
+export type RoleCreateBody = z.output<typeof RoleCreate>;
+
+/** Body of `PATCH /roles/{id}`; what is left out stays. */
+export const RolePatch = z.object({ name: roleName().optional(), permissions: permissions().optional() });
+export type RolePatchBody = z.output<typeof RolePatch>;
+
+/** A role with what it may do. */
+export const RoleObject = z
+  .object({
+    id: z.string().describe("Of a built-in role its name, such as `finance`."),
+    name: z.string(),
+    builtIn: z.boolean().describe("Built-in roles can neither be changed nor deleted."),
+    permissions: z.array(z.enum(ALL_PERMISSIONS)),
+    holders: z.int().describe("How many members and open invitations have it."),
+    createdAt: timestamp().nullable().describe("Null for a built-in role."),
+    updatedAt: timestamp().nullable().describe("Null for a built-in role."),
+  })
+  .meta({ id: "Role" });
 
 /** Query of `GET /members`. */
 export const MemberQuery = listQuery(["mem", "ivt"], {});
@@ -46,7 +91,7 @@ export const MemberObject = z
     status: z.enum(["active", "invited", "expired"]),
     email: z.string(),
     name: z.string().nullable(),
-    role: z.enum(ROLES),
+    ...held,
     expiresAt: timestamp().nullable(),
     createdAt: timestamp(),
   })
@@ -70,7 +115,7 @@ export const SessionObject = z
         currency: z.string().describe("For amounts without a currency."),
         plan: z.object({ name: z.string(), features: z.array(z.string()) }),
         memberId: z.string(),
-        role: z.enum(ROLES),
+        ...held,
         permissions: z.array(z.enum(ALL_PERMISSIONS)),
         tourDue: z.boolean().describe("Whether the tour of the demonstration was not ended yet."),
       }),
@@ -88,7 +133,7 @@ const InvitingOrganisation = z.object({ id: z.string(), slug: z.string(), name: 
 export const InvitationPreview = z.object({
   organisation: InvitingOrganisation,
   email: z.string(),
-  role: z.enum(ROLES),
+  ...held,
   expiresAt: timestamp(),
   needsPassword: z.boolean(),
 });

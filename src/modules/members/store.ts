@@ -1,13 +1,24 @@
-// Writes: members, invitations. Reads nothing else.
+// Writes: members, invitations, roles. Reads nothing else.
 
 import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
-import { locking } from "../../domain/locks.ts";
-import type { InvitationsRow, MembersRow } from "../../domain/rows.ts";
+import { lockName, locking } from "../../domain/locks.ts";
+import type { InvitationsRow, MembersRow, RolesRow } from "../../domain/rows.ts";
 import type { MemberId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, part, type Tx, when } from "../../platform/database.ts";
-import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
+import { builtInWith, findBuiltIn, type HeldRole, heldRole, type Permission } from "./rules.ts";
+import type {
+  Invitation,
+  InvitationId,
+  Member,
+  Membership,
+  OwnRole,
+  OwnRoleId,
+  Person,
+  Role,
+  RoleId,
+} from "./types.ts";
 
 type MemberRow = Pick<MembersRow, "id" | "user_id" | "email" | "name" | "role" | "created_at">;
 
@@ -21,14 +32,14 @@ const memberFromRow = (row: MemberRow): Member => ({
   userId: row.user_id,
   email: row.email,
   name: row.name,
-  role: row.role,
+  role: row.role as RoleId,
   createdAt: row.created_at,
 });
 
 const invitationFromRow = (row: InvitationRow): Invitation => ({
   id: row.id,
   email: row.email,
-  role: row.role,
+  role: row.role as RoleId,
   invitedBy: row.invited_by,
   expiresAt: row.expires_at,
   acceptedAt: row.accepted_at,
@@ -41,11 +52,19 @@ const invitationFromRow = (row: InvitationRow): Invitation => ({
  */
 export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
   const rows = await db.sql<
-    Pick<MembersRow, "email" | "name" | "role"> & { member_id: MemberId; tour_ended: boolean; organisation: unknown }
+    Pick<MembersRow, "email" | "name" | "role"> & {
+      member_id: MemberId;
+      role_name: string | null;
+      permissions: readonly string[] | null;
+      tour_ended: boolean;
+      organisation: unknown;
+    }
   >`
-    select member_id, email, name, role, tour_ended, organisation, organisation ->> 'id' as organisation_id from memberships_of(${userId})`;
+    select member_id, email, name, role, role_name, permissions, tour_ended, organisation, organisation ->> 'id' as organisation_id
+      from memberships_of(${userId})`;
   return rows.map((row) => ({
-    member: { id: row.member_id, email: row.email, name: row.name, role: row.role },
+    member: { id: row.member_id, email: row.email, name: row.name, role: row.role as RoleId },
+    ownRole: row.role_name === null ? null : { name: row.role_name, permissions: row.permissions ?? [] },
     tourEnded: row.tour_ended,
     organisation: row.organisation,
   }));
@@ -110,10 +129,20 @@ export async function lockOwners(tx: Tx): Promise<Member[]> {
   return rows.map(memberFromRow);
 }
 
-/** The members with one of the roles. */
+/** The members with one of these built-in roles. */
 export async function listByRole(tx: Tx, roles: readonly Role[]): Promise<Member[]> {
   const rows = await tx.sql<MemberRow>`
     select * from members where organisation_id = ${tx.organisation} and role = any(${roles}) order by id`;
+  return rows.map(memberFromRow);
+}
+
+/** The members whose role holds a permission. */
+export async function listByPermission(tx: Tx, permission: Permission): Promise<Member[]> {
+  const rows = await tx.sql<MemberRow>`
+    select * from members where organisation_id = ${tx.organisation}
+       and (role = any(${builtInWith(permission)})
+         or role in (select id from roles where organisation_id = ${tx.organisation} and ${permission} = any(permissions)))
+     order by id`;
   return rows.map(memberFromRow);
 }
 
@@ -127,7 +156,7 @@ export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
 }
 
 /** Updates a member's role. */
-export function setMemberRole(tx: Tx, id: MemberId, role: Role): void {
+export function setMemberRole(tx: Tx, id: MemberId, role: RoleId): void {
   tx.queue`update members set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
@@ -178,7 +207,7 @@ export async function saveInvitation(tx: Tx, invitation: Invitation, tokenHash: 
 }
 
 /** Updates the role of an open invitation. */
-export function setInvitationRole(tx: Tx, id: InvitationId, role: Role): void {
+export function setInvitationRole(tx: Tx, id: InvitationId, role: RoleId): void {
   tx.queue`update invitations set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
@@ -194,4 +223,92 @@ export async function useInvitation(tx: Tx, hash: Buffer, now: Instant): Promise
      where organisation_id = ${tx.organisation} and token_hash = ${hash} and accepted_at is null and expires_at > ${now}
      returning *`;
   return row ? invitationFromRow(row) : null;
+}
+
+const roleFromRow = (row: RolesRow): OwnRole => ({
+  id: row.id,
+  name: row.name,
+  permissions: row.permissions,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** The roles that the organisation has made, by name. */
+export async function listOwnRoles(tx: Tx): Promise<OwnRole[]> {
+  const rows = await tx.sql<RolesRow>`
+    select * from roles where organisation_id = ${tx.organisation} order by lower(name), id`;
+  return rows.map(roleFromRow);
+}
+
+/** Null when absent or another organisation's. */
+export async function findOwnRole(tx: Tx, id: string): Promise<OwnRole | null> {
+  const [row] = await tx.sql<RolesRow>`select * from roles where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? roleFromRow(row) : null;
+}
+
+/** As `findOwnRole`, and locks the role until the transaction ends, against who changes, deletes or gives it. */
+export async function lockOwnRole(tx: Tx, id: string): Promise<OwnRole | null> {
+  const [row] = await locking(tx, "role").sql<RolesRow>`
+    select * from roles where organisation_id = ${tx.organisation} and id = ${id} for update`;
+  return row ? roleFromRow(row) : null;
+}
+
+/** As `findOwnRole`, and keeps the role as it is until the transaction ends: several may give it at once. */
+export async function shareOwnRole(tx: Tx, id: string): Promise<OwnRole | null> {
+  const [row] = await locking(tx, "role").sql<RolesRow>`
+    select * from roles where organisation_id = ${tx.organisation} and id = ${id} for share`;
+  return row ? roleFromRow(row) : null;
+}
+
+/** The role with this name, ignoring case. Locks the name first, so that of two at once the second finds it. */
+export async function lockRoleName(tx: Tx, name: string): Promise<OwnRole | null> {
+  lockName(tx, "role name", name.toLowerCase());
+  const [row] = await tx.sql<RolesRow>`
+    select * from roles where organisation_id = ${tx.organisation} and lower(name) = lower(${name})`;
+  return row ? roleFromRow(row) : null;
+}
+
+/** Inserts a role, whose name is locked. */
+export function insertOwnRole(tx: Tx, role: OwnRole): void {
+  tx.queue`
+    insert into roles (organisation_id, id, name, permissions, created_at, updated_at)
+    values (${tx.organisation}, ${role.id}, ${role.name}, ${role.permissions}, ${role.createdAt}, ${role.updatedAt})`;
+}
+
+/** Stores the name and the permissions of a role, which is locked. */
+export function updateOwnRole(tx: Tx, { id, name, permissions, updatedAt }: OwnRole): void {
+  tx.queue`
+    update roles set name = ${name}, permissions = ${permissions}, updated_at = ${updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Deletes a role, which is locked and which nobody has. */
+export function deleteOwnRole(tx: Tx, id: OwnRoleId): void {
+  tx.queue`delete from roles where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** How many members and invitations that were not accepted have each role. */
+export async function countHolders(tx: Tx): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.sql<{ role: string; holders: number }>`
+    select role, count(*)::integer as holders from (
+      select role from members where organisation_id = ${tx.organisation}
+      union all
+      select role from invitations where organisation_id = ${tx.organisation} and accepted_at is null) people
+     group by role`;
+  return new Map(rows.map(({ role, holders }) => [role, holders]));
+}
+
+/** The addresses of the members and of the invitations that were not accepted with a role, in one order. */
+export async function holdersOf(tx: Tx, role: OwnRoleId): Promise<string[]> {
+  const rows = await tx.sql<Pick<MembersRow, "email">>`
+    select email from members where organisation_id = ${tx.organisation} and role = ${role}
+    union
+    select email from invitations where organisation_id = ${tx.organisation} and role = ${role} and accepted_at is null
+    order by email`;
+  return rows.map(({ email }) => email);
+}
+
+/** The role that a member or an invitation has, as it is now. */
+export async function readRole(tx: Tx, id: RoleId): Promise<HeldRole> {
+  return findBuiltIn(id) ?? heldRole(id, await findOwnRole(tx, id));
 }

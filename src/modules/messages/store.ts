@@ -2,6 +2,7 @@
 
 import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
+import { onlyReadable, type Readable } from "../../domain/records.ts";
 import type { MessageAccountsRow, MessagesRow } from "../../domain/rows.ts";
 import type { Channel, MessageParts } from "../../kernel/messages.ts";
 import { containing } from "../../kernel/text.ts";
@@ -112,10 +113,10 @@ export function insertMessage(tx: Tx, message: Message): void {
   enqueue(tx, MESSAGE_SEND, message.id, message.leavesAt);
 }
 
-/** Null when absent or another organisation's. */
-export async function findMessage(tx: Tx, id: string): Promise<Message | null> {
-  const [row] =
-    await tx.sql<MessagesRow>`select * from messages where organisation_id = ${tx.organisation} and id = ${id}`;
+/** Null when absent, another organisation's, or about a record that the caller may not read; null `readable`: all. */
+export async function findMessage(tx: Tx, id: string, readable: Readable | null): Promise<Message | null> {
+  const [row] = await tx.sql<MessagesRow>`
+    select * from messages where organisation_id = ${tx.organisation} and id = ${id} ${onlyReadable(readable, part`about`)}`;
   return row ? fromRow(row) : null;
 }
 
@@ -123,11 +124,12 @@ type MessageFilter = ListQuery<"kind" | "channel" | "status" | "customerId"> & {
   readonly from?: CalendarDay | undefined;
 };
 
-/** Newest first; `q` searches the text and the number. */
-export async function listMessages(tx: Tx, query: MessageFilter): Promise<Message[]> {
+/** Newest first, about records that the caller may read; `q` searches the text and the number. */
+export async function listMessages(tx: Tx, query: MessageFilter, readable: Readable | null): Promise<Message[]> {
   const rows = await tx.sql<MessagesRow>`
     select * from messages where organisation_id = ${tx.organisation}
       ${onPage(query, part`id`)}
+      ${onlyReadable(readable, part`about`)}
       ${when(query.kind, (kind) => part`and kind = ${kind}`)}
       ${when(query.channel, (channel) => part`and channel = ${channel}`)}
       ${when(query.status, (status) => part`and status = ${status}`)}

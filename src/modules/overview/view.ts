@@ -182,29 +182,31 @@ export function expectedView(currency: string, days: Days, all: readonly Expecte
   };
 }
 
-/** The figures of a currency, each with the list of its records. */
+/** The figures of a currency, each with the list of its records; without those whose totals are null, which the caller may not read. */
 export function moneyView(
   currency: string,
   totals: {
-    readonly owed: readonly OwedTotal[];
-    readonly retried: readonly CurrencyTotal[];
-    readonly transfers: readonly CurrencyTotal[];
+    readonly owed: readonly OwedTotal[] | null;
+    readonly retried: readonly CurrencyTotal[] | null;
+    readonly transfers: readonly CurrencyTotal[] | null;
   },
 ) {
-  const owed = totals.owed.find((total) => total.currency === currency);
+  const owed = totals.owed?.find((total) => total.currency === currency);
   const figure = (amount: Cents, count: number, path: string) => ({
     amount: toRand(amount),
     count,
     list: list(`${path}&currency=${currency}`),
   });
-  const only = (of: readonly CurrencyTotal[], path: string) => {
-    const own = of.find((total) => total.currency === currency);
-    return figure(own?.amount ?? ZERO, own?.count ?? 0, path);
+  const only = (of: readonly CurrencyTotal[] | null, path: string) => {
+    const own = of?.find((total) => total.currency === currency);
+    return of === null ? undefined : figure(own?.amount ?? ZERO, own?.count ?? 0, path);
   };
   return {
     currency,
-    outstanding: figure(owed?.amount ?? ZERO, owed?.count ?? 0, "invoices?owing=open"),
-    overdue: figure(owed?.overdue ?? ZERO, owed?.overdueCount ?? 0, "invoices?owing=overdue"),
+    ...(totals.owed && {
+      outstanding: figure(owed?.amount ?? ZERO, owed?.count ?? 0, "invoices?owing=open"),
+      overdue: figure(owed?.overdue ?? ZERO, owed?.overdueCount ?? 0, "invoices?owing=overdue"),
+    }),
     retrying: only(totals.retried, "invoices?missed=retrying"),
     transfersToReview: only(totals.transfers, "eft-orders?status=awaiting_review"),
   };

@@ -116,7 +116,7 @@ interface RefundUntoldFacts extends AlertFacts {
   readonly word: string;
 }
 
-/** Mail to owners, admins and finance: something that a person must check. `words` is the text about the facts. */
+/** Mail to the members who may change payments: something that a person must check. `words` is the text about the facts. */
 export function staffAlertMail<Facts extends AlertFacts>(words: (facts: Facts) => AlertWords, facts: Facts): Mail {
   const { subject, heading, paragraph, rows, note } = words(facts);
   return renderMail({
