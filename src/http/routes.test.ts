@@ -321,6 +321,7 @@ const STAFF: readonly string[] = [
   "GET /roles",
   "GET /roles/{id}",
   "GET /saved-views",
+  "GET /settings/defaults",
   "GET /timeline",
   "GET /totals/checkout-sessions",
   "GET /totals/credit-notes",

@@ -16,7 +16,7 @@ import {
 import { forgetForms } from "../components/kept-form.tsx";
 import { ButtonLink } from "../components/link.tsx";
 import { Empty, Failure, showDone } from "../components/notice.tsx";
-import { words } from "../lib/words.ts";
+import { calledRole } from "../lib/words.ts";
 import { Shell } from "./shell.tsx";
 import type { Asked } from "./sign-in-again.tsx";
 
@@ -120,7 +120,9 @@ function useTold(membership: Membership | null): void {
     if (!before || before.slug !== now?.slug) return;
     if (before.permissions.length > 0 && now.permissions.length === 0)
       showDone(`You are a member of ${now.name} no longer.`);
-    else if (before.role !== now.role) showDone(`Your role is ${words(now.role).toLowerCase()} now.`);
+    else if (before.role !== now.role) showDone(`Your role is ${calledRole(now)} now.`);
+    else if (before.permissions.join() !== now.permissions.join())
+      showDone(`What the role ${calledRole(now)} may do has changed.`);
   }, [membership]);
 }
 

@@ -8,7 +8,7 @@ import { ButtonLink } from "../components/link.tsx";
 import { Failure } from "../components/notice.tsx";
 import { SecretInput } from "../components/secret-input.tsx";
 import { useTitle } from "../components/title.ts";
-import { words } from "../lib/words.ts";
+import { calledRole } from "../lib/words.ts";
 import { SignedOutPage, ToSignIn } from "./signed-out-page.tsx";
 
 /** The page that an invitation's link opens. */
@@ -50,7 +50,7 @@ export function Invitation() {
           <Stack gap="md">
             <FormError error={accept.error} title="The invitation was not accepted" />
             <Text size="sm">
-              {facts.email} is invited as {words(facts.role).toLowerCase()}.
+              {facts.email} is invited as {calledRole(facts)}.
             </Text>
             {facts.needsPassword && (
               <>

@@ -30,7 +30,7 @@ export const ENTRY_ICONS: Readonly<Record<Entry, IconName>> = {
 
 /** Whether a person sees a resource: by role, plan and kind of organisation. */
 export const visible = (resource: Resource, { permissions, plan, sandbox }: Membership): boolean =>
-  permissions.includes(resource.permission) &&
+  [resource.permission, ...(resource.also ?? [])].every((permission) => permissions.includes(permission)) &&
   (resource.feature === undefined || plan.features.includes(resource.feature)) &&
   (resource.only === undefined || sandbox);
 

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { type Permission, useActing } from "../api/session.ts";
 import { WhileAllowed } from "../components/allowed.tsx";
+import { permissionWords } from "../components/areas.ts";
 import { ButtonLink } from "../components/link.tsx";
 import { Empty } from "../components/notice.tsx";
 import type { Resource } from "../components/resource.ts";
+import { calledRole } from "../lib/words.ts";
 import { visible } from "./navigation.ts";
 
 /**
@@ -20,11 +22,13 @@ export function ResourceGuard({
   readonly children: ReactNode;
 }) {
   const { membership } = useActing();
+  const needed = [permission, ...(resource.also ?? [])];
+  const missing = needed.filter((one) => !membership.permissions.includes(one));
   const lacking = (
     <Empty
       page
       title="You do not have access"
-      text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Team.`}
+      text={`The role ${calledRole(membership)} may not ${missing.map(permissionWords).join(", nor ")}. Ask an owner or admin: they can give you another role under Settings, Team.`}
     />
   );
   const page = (
@@ -32,7 +36,7 @@ export function ResourceGuard({
       {children}
     </WhileAllowed>
   );
-  if (!membership.permissions.includes(permission)) return page;
+  if (missing.length > 0) return missing.includes(permission) ? page : lacking;
   if (resource.only === "sandbox" && !membership.sandbox)
     return (
       <Empty

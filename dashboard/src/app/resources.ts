@@ -35,6 +35,7 @@ import { receipts } from "../resources/receipts/routes.ts";
 import { awaitedMoney, bankLines, matchingRules, statements, toMatch } from "../resources/reconciliation/routes.ts";
 import { attemptsReport, conversionReport, paymentReport, subscriptionReport } from "../resources/reports/routes.ts";
 import { requestLog } from "../resources/request-log/routes.ts";
+import { roles } from "../resources/roles/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { setUp } from "../resources/set-up/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
@@ -93,6 +94,7 @@ export const RESOURCES: readonly Resource[] = [
   messaging,
   checkoutPages,
   members,
+  roles,
   referralLinks,
   auditLog,
 ];

@@ -15,7 +15,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { type Membership, useActing } from "../api/session.ts";
 import { Icon } from "../components/icon.tsx";
 import { formatDay, formatTime } from "../lib/time.ts";
-import { words } from "../lib/words.ts";
+import { calledRole, words } from "../lib/words.ts";
 import { ENTRY_ICONS, isWithin, navigationFor, tabsAt } from "./navigation.ts";
 import { openPalette, Palette } from "./palette.tsx";
 import { useShellShortcuts } from "./shell-shortcuts.ts";
@@ -232,7 +232,7 @@ function PersonMenu({ showKeys }: { showKeys(): void }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {session.user.email}, {words(membership.role).toLowerCase()}
+          {session.user.email}, {calledRole(membership)}
         </Menu.Label>
         {(["auto", "light", "dark"] as const).map((scheme) => (
           <Menu.Item

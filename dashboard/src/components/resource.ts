@@ -36,6 +36,8 @@ export interface Resource {
   readonly group: Entry;
   /** Permission to see it. */
   readonly permission: Permission;
+  /** Further permissions to see it, where it shows records of other areas, too. */
+  readonly also?: readonly Permission[];
   /** Further feature of the plan that it needs, by its name in `plan.features`. */
   readonly feature?: string;
   /** `/` is the list, `/$id` the page of one record. */

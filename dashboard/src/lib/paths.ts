@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<string, string>> = {
   gw: "gateways",
   rci: "reconciliation/items",
   rcn: "reconciliation/runs",
+  role: "roles",
 };
 
 /** Address of the page of the record with this id; null when its kind has none. */

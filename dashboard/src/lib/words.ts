@@ -28,3 +28,7 @@ export const inSentence = (title: string): string =>
 
 /** `1 invoice`, `2 invoices`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** What a role is called within a sentence: `viewer`, and one that the organisation has made by its own name. */
+export const calledRole = ({ role, roleName }: { readonly role: string; readonly roleName: string }): string =>
+  role.startsWith("role_") ? roleName : roleName.toLowerCase();

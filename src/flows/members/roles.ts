@@ -1,5 +1,5 @@
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { completed, findBuiltIn, heldRole, type Permission } from "../../modules/members/rules.ts";
+import { completed, EVERYBODYS, findBuiltIn, heldRole, type Permission } from "../../modules/members/rules.ts";
 import type { RoleCreateBody, RolePatchBody } from "../../modules/members/schema.ts";
 import {
   deleteOwnRole,
@@ -32,7 +32,8 @@ async function requireFreeName(tx: Tx, name: string, id?: string): Promise<void>
 
 /** Throws 400 for a role that would allow nothing but what everybody may. */
 function permissionsOf(chosen: readonly Permission[]): Permission[] {
-  if (chosen.length === 0) throw invalidField(["permissions"], "Choose what the role may see or change.");
+  if (chosen.every((permission) => EVERYBODYS.includes(permission)))
+    throw invalidField(["permissions"], "Choose what the role may see or change.");
   return completed(chosen);
 }
 

@@ -5,7 +5,7 @@ import { changeSettings, currentSettings, readNewLogo, settingsObject } from "..
 import { cents } from "../../kernel/money.ts";
 import { readDesign } from "../../modules/checkout-pages/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { SettingsObject, SettingsPatch, SettingsPreview } from "../../modules/organisations/schema.ts";
+import { FormDefaultsObject, SettingsObject, SettingsPatch, SettingsPreview } from "../../modules/organisations/schema.ts";
 import { downloadEndpoint, endpoint, type Tag } from "../endpoint.ts";
 import { previewOf } from "../pages/checkout/preview.ts";
 import { payPagePreview } from "../pages/pay/preview.ts";
@@ -26,6 +26,19 @@ export const settingsEndpoints = [
     replies: { 200: SettingsObject },
     async handle({ ctx }, tx) {
       return { status: 200, body: settingsObject(ctx, await withCutOff(tx, await currentSettings(tx))) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/settings/defaults",
+    operationId: "getFormDefaults",
+    summary: "Get what forms begin with: the rate of VAT, and whether prices include it",
+    permission: "overview:read",
+    replies: { 200: FormDefaultsObject },
+    async handle({ ctx }, tx) {
+      const { vatRate, taxInclusivePrices } = settingsObject(ctx, await currentSettings(tx));
+      return { status: 200, body: { vatRate, taxInclusivePrices } };
     },
   }),
   endpoint({

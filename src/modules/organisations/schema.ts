@@ -147,6 +147,11 @@ export const SettingsObject = StoredSettings.extend({
   vatRate: z.number().describe("The rate of today: by vatRates, and 0 while the organisation is not registered."),
 }).meta({ id: "Settings" });
 
+/** What the forms of new records begin with (interface 14.2). */
+export const FormDefaultsObject = SettingsObject.pick({ vatRate: true, taxInclusivePrices: true }).meta({
+  id: "FormDefaults",
+});
+
 /** The settings of an organisation. `branding.logo` is a path on this server. */
 export type Settings = z.output<typeof StoredSettings>;
 

@@ -9,8 +9,8 @@ import { formatMoney, formatShort, sumOf } from "../../lib/money.ts";
 import { addDays, formatDay, formatDayOfYear, formatDays } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 
-type Overview = Shape<"Overview">;
-type Money = Overview["expected"][number];
+type Overview = Shape<"StaffOverview">;
+type Money = Shape<"OverviewExpected">;
 type Day = Money["days"][number];
 
 /** Days of a bar. */
@@ -24,10 +24,11 @@ export function Expected({
 }: {
   readonly expected: Money;
   readonly owed: Overview["money"][number] | undefined;
-  readonly batch: Overview["nextDebitBatch"];
+  readonly batch: Overview["nextDebitBatch"] | undefined;
 }) {
   const { currency, from, to, amount, invoices, debits, cards, days } = expected;
   const money = (value: number) => formatMoney(value, currency);
+  const outstanding = owed?.outstanding;
   return (
     <Card
       title={currency === "ZAR" ? "Expected" : `Expected in ${currency}`}
@@ -55,12 +56,12 @@ export function Expected({
           />
         </>
       )}
-      {owed && owed.outstanding.count > 0 && (
+      {outstanding && outstanding.count > 0 && (
         <p className="tefo-quiet tefo-reason">
-          <TextLink {...pageOf(owed.outstanding.list)} data-count={owed.outstanding.count}>
-            Outstanding <strong>{money(owed.outstanding.amount)}</strong>
+          <TextLink {...pageOf(outstanding.list)} data-count={outstanding.count}>
+            Outstanding <strong>{money(outstanding.amount)}</strong>
           </TextLink>{" "}
-          on {counted(owed.outstanding.count, "invoice")}, whenever due
+          on {counted(outstanding.count, "invoice")}, whenever due
         </p>
       )}
       {batch && <NextBatch batch={batch} />}

@@ -9,7 +9,6 @@ import { formatMoney } from "../../lib/money.ts";
 import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
 import { words } from "../../lib/words.ts";
 
-type Overview = Shape<"Overview">;
 type Payment = Shape<"Transaction">;
 
 const SHOWN = "5";
@@ -52,7 +51,7 @@ const Payer = ({ payment: { reference, payerEmail, description, invoice } }: { r
 );
 
 /** What subscriptions bring in each month, and how that moved in the last thirty days. */
-export const Recurring = ({ currency, mrr, movements }: Overview["recurringRevenue"][number]) => (
+export const Recurring = ({ currency, mrr, movements }: Shape<"RecurringRevenue">) => (
   <Card title={currency === "ZAR" ? "Monthly recurring revenue" : `Monthly recurring revenue in ${currency}`}>
     <TextLink {...pageOf(mrr.list)} underline="never" className="tefo-plain">
       <LargeMoney amount={mrr.amount} currency={currency} />
@@ -82,7 +81,7 @@ export const Recurring = ({ currency, mrr, movements }: Overview["recurringReven
 );
 
 /** What was collected by debit order, and can still be taken back. */
-export const Reversible = ({ currency, safe, atRisk }: Overview["moneyAtRisk"][number]) => (
+export const Reversible = ({ currency, safe, atRisk }: Shape<"MoneyAtRisk">) => (
   <Card title="Debit orders still reversible">
     <ul className="tefo-tasks">
       {[

@@ -15,7 +15,7 @@ import { Problems } from "./problems.tsx";
 import { Received } from "./received.tsx";
 import { ToDo } from "./tasks.tsx";
 
-type Overview = Shape<"Overview">;
+type Overview = Shape<"StaffOverview">;
 
 /** The first page: what came in, what needs a person, what is coming, what went wrong. Each figure leads to its records. */
 export function Page() {
@@ -79,15 +79,17 @@ function FirstGateway() {
   );
 }
 
-/** Nothing of zero takes a card, but the four questions that the page answers. */
+/** Nothing of zero takes a card, but the four questions that the page answers; what the role may not read is not there. */
 const Cards = ({ overview }: { readonly overview: Overview }) => (
   <div className="tefo-cards">
-    <Received
-      today={toDateInput(overview.asOf)}
-      currencies={[overview.received.currency, ...overview.receivedOther.map(({ currency }) => currency)]}
-    />
+    {overview.received && (
+      <Received
+        today={toDateInput(overview.asOf)}
+        currencies={[overview.received.currency, ...(overview.receivedOther ?? []).map(({ currency }) => currency)]}
+      />
+    )}
     <ToDo tasks={overview.toDo} />
-    {overview.expected.map((expected, at) => (
+    {(overview.expected ?? []).map((expected, at) => (
       <Expected
         key={expected.currency}
         expected={expected}
@@ -99,12 +101,12 @@ const Cards = ({ overview }: { readonly overview: Overview }) => (
     <Permitted to="transactions:read">
       <LatestPayments />
     </Permitted>
-    {overview.recurringRevenue
+    {(overview.recurringRevenue ?? [])
       .filter(({ mrr, movements }) => mrr.count > 0 || movements.churn.count > 0)
       .map((revenue) => (
         <Recurring key={revenue.currency} {...revenue} />
       ))}
-    {overview.moneyAtRisk
+    {(overview.moneyAtRisk ?? [])
       .filter(({ safe, atRisk }) => safe.count + atRisk.count > 0)
       .map((risk) => (
         <Reversible key={risk.currency} {...risk} />

@@ -6,7 +6,7 @@ import { pageOf } from "../../components/tile.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { counted } from "../../lib/words.ts";
 
-type Overview = Shape<"Overview">;
+type Overview = Shape<"StaffOverview">;
 
 interface Problem {
   readonly label: string;
@@ -17,22 +17,30 @@ interface Problem {
 }
 
 /** What went wrong and is not mended. */
-function problemsOf({ money, unpaidDebits, recurringRevenue, webhookFailures }: Overview): Problem[] {
+function problemsOf({ money, unpaidDebits, recurringRevenue = [], webhookFailures }: Overview): Problem[] {
   return [
-    ...money.map(({ currency, overdue }) => ({
-      label: "Overdue invoices",
-      about: "Due before today",
-      ...overdue,
-      amount: formatMoney(overdue.amount, currency),
-    })),
-    {
-      label: "Debit orders returned unpaid",
-      about: "Still owed",
-      ...unpaidDebits,
-      amount: formatMoney(unpaidDebits.amount, "ZAR"),
-    },
+    ...money.flatMap(({ currency, overdue }) =>
+      overdue
+        ? {
+            label: "Overdue invoices",
+            about: "Due before today",
+            ...overdue,
+            amount: formatMoney(overdue.amount, currency),
+          }
+        : [],
+    ),
+    ...(unpaidDebits
+      ? [
+          {
+            label: "Debit orders returned unpaid",
+            about: "Still owed",
+            ...unpaidDebits,
+            amount: formatMoney(unpaidDebits.amount, "ZAR"),
+          },
+        ]
+      : []),
     ...recurringRevenue.map(({ currency, failed }) => {
-      const retrying = money.find((one) => one.currency === currency)?.retrying.count ?? 0;
+      const retrying = money.find((one) => one.currency === currency)?.retrying?.count ?? 0;
       return {
         label: "Failed payments",
         about: retrying > 0 ? `Of subscriptions, ${retrying} retrying` : "Of subscriptions",
@@ -40,12 +48,16 @@ function problemsOf({ money, unpaidDebits, recurringRevenue, webhookFailures }: 
         amount: formatMoney(failed.amount, currency),
       };
     }),
-    {
-      label: "Webhooks not delivered",
-      about: `To ${counted(webhookFailures.endpoints, "endpoint")}`,
-      count: webhookFailures.count,
-      list: webhookFailures.list,
-    },
+    ...(webhookFailures
+      ? [
+          {
+            label: "Webhooks not delivered",
+            about: `To ${counted(webhookFailures.endpoints, "endpoint")}`,
+            count: webhookFailures.count,
+            list: webhookFailures.list,
+          },
+        ]
+      : []),
   ].filter(({ count }) => count > 0);
 }
 

@@ -1,5 +1,6 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { useMay } from "../../api/session.ts";
 import { Card } from "../../components/card.tsx";
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { TextLink } from "../../components/link.tsx";
@@ -81,7 +82,8 @@ const SAID: Readonly<Record<Task["kind"], Said>> = {
 
 /** How many steps of setting up are left; a team is optional. */
 function useStepsLeft(): number {
-  const steps = useRecord(["/first-steps"], () => got(api.GET("/first-steps")));
+  const may = useMay();
+  const steps = useRecord(["/first-steps"], () => got(api.GET("/first-steps")), may("settings:read"));
   return (steps.data?.steps ?? []).filter(({ key, done }) => !done && key !== "team").length;
 }
 

@@ -38,7 +38,8 @@ export const agedDebtors: Resource = {
   name: "accounting/aged-debtors",
   label: "Aged debtors",
   group: "Reports",
-  permission: "accounting:read",
+  permission: "invoices:read",
+  also: ["customers:read"],
   routes: [{ path: "/", load: () => import("./aged-debtors.tsx") }],
 };
 

@@ -3,6 +3,7 @@ import { useLocation } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
+import { useFormDefaults } from "../../api/session.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
@@ -58,9 +59,9 @@ export function Page() {
 }
 
 function ForCustomer({ id }: { readonly id: string }) {
-  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  const defaults = useFormDefaults();
   return (
-    <Loaded of={settings}>
+    <Loaded of={defaults}>
       {({ vatRate }) => {
         const vat = { taxRate: vatRate, taxExempt: false };
         return <Form invoice={null} initial={{ customerId: id, lines: [newLine(vat)], reason: "" }} vat={vat} />;

@@ -2,6 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecordName } from "../../api/names.ts";
 import { useRecord } from "../../api/records.ts";
+import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { IdLink, Money, RecordName, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
@@ -53,9 +54,13 @@ const Sections = ({ id, of }: { readonly id: string; readonly of: Subscription }
     {of.collectedByService ? (
       <>
         <NextBill id={id} subscription={of} />
-        <Invoices id={id} />
+        <Permitted to="invoices:read">
+          <Invoices id={id} />
+        </Permitted>
         <Attempts id={id} />
-        <Payments id={id} />
+        <Permitted to="transactions:read">
+          <Payments id={id} />
+        </Permitted>
       </>
     ) : (
       <ExternalPeriods id={id} />

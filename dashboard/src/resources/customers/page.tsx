@@ -50,7 +50,7 @@ export function Page() {
               <CreditNotes customer={record.id} open={lasting} />
             </Permitted>
             <Related customer={record.id} />
-            <Permitted to="accounting:read">
+            <Permitted to="invoices:read">
               <Statement customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
             </Permitted>
             <Permitted to="refunds:read">

@@ -16,7 +16,7 @@ export function Unpaid({ batch: { forecast, heldBack, status, results } }: { rea
   const report = useRecord(
     ["/overview", "unpaid-debits-report"],
     () => got(api.GET("/overview/unpaid-debits-report", { params: { query: {} } })),
-    may("overview:read"),
+    may("mandates:read"),
   ).data;
   const { unpaidPercent, allUnpaidPercent, unpaidLimitPercent: limit, expectedUnpaid } = forecast;
   const waits = status === "open";

@@ -5,6 +5,7 @@ import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
 import { TextLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
+import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { CopyId, IdLink, Status, Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -23,7 +24,11 @@ export function Page() {
         name: record.type,
         id: record.id,
         timeline: false,
-        actions: <SendTo event={record.id} />,
+        actions: (
+          <Permitted to="webhooks:read">
+            <SendTo event={record.id} />
+          </Permitted>
+        ),
         facts: [
           ["Record", <IdLink key="about" id={record.subject} />],
           ["Record ID", <CopyId key="id" id={record.subject} />],

@@ -3,6 +3,7 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useRecordName } from "../../api/names.ts";
 import { useRecord } from "../../api/records.ts";
 import { Loaded } from "../../components/frame.tsx";
+import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
@@ -33,7 +34,11 @@ export function Page() {
         ),
         facts: facts(subscription),
         actions: <Actions subscription={subscription} />,
-        sections: <Charges id={id} />,
+        sections: (
+          <Permitted to="transactions:read">
+            <Charges id={id} />
+          </Permitted>
+        ),
       })}
     />
   );

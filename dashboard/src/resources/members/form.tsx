@@ -3,13 +3,14 @@ import { api, got } from "../../api/client.ts";
 import { useSaidSent } from "../../api/session.ts";
 import { ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
-import { CHOICES, ROLES, type Role } from "./roles.ts";
+import { useRoleChoices } from "./roles.ts";
 
-const INITIAL: { email: string; role: Role } = { email: "", role: "viewer" };
+const INITIAL = { email: "", role: "viewer" };
 
 /** The form of an invitation. */
 export function Page() {
   const saidSent = useSaidSent();
+  const choices = useRoleChoices();
   return (
     <Frame title="Invite team member" back={{ label: "Team", to: "/members" }}>
       <ResourceForm
@@ -26,8 +27,8 @@ export function Page() {
             />
             <Radio.Group label="Role" {...form.getInputProps("role")}>
               <Stack gap="sm" mt="xs">
-                {CHOICES.map(({ value, label }) => (
-                  <Radio key={value} value={value} label={label} description={ROLES[value]} />
+                {choices.map(({ value, label, about }) => (
+                  <Radio key={value} value={value} label={label} description={about} />
                 ))}
               </Stack>
             </Radio.Group>
@@ -35,7 +36,7 @@ export function Page() {
         )}
         label="Invite"
         send={({ email, role }) => got(api.POST("/members", { body: { email: email.trim(), role } }))}
-        touches={["/members", "/emails", "/audit-log"]}
+        touches={["/members", "/roles", "/emails", "/audit-log"]}
         said={saidSent("Invitation")}
         to={() => "/members"}
         back="/members"

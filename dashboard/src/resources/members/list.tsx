@@ -1,7 +1,6 @@
 import { Group } from "@mantine/core";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Status, Time, Words } from "../../components/values.tsx";
-import { words } from "../../lib/words.ts";
 import { ChangeRole, Remove } from "./actions.tsx";
 
 /** The list of members and open invitations. */
@@ -16,7 +15,7 @@ export const Page = () => (
     columns={[
       { name: "email", label: "Email address", cell: ({ email }) => <Words of={email} /> },
       { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
-      { name: "role", label: "Role", cell: ({ role }) => words(role) },
+      { name: "role", label: "Role", cell: ({ roleName }) => <Words of={roleName} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
       {

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
+import { useFormDefaults } from "../../api/session.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
@@ -62,10 +63,10 @@ export function Page() {
 const TOUCHES = ["/packages", "/plans"];
 
 function New({ id }: { readonly id: string }) {
-  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  const defaults = useFormDefaults();
   return (
     <Frame title="New plan" back={{ label: "Package", to: pathTo("packages", id) }}>
-      <Loaded of={settings}>
+      <Loaded of={defaults}>
         {(current) => (
           <ResourceForm
             initial={{ ...EMPTY, ...newPrice(current) }}

@@ -2,6 +2,7 @@ import { Switch } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
+import { useFormDefaults } from "../../api/session.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
@@ -47,10 +48,10 @@ export function Page() {
 }
 
 function New() {
-  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  const defaults = useFormDefaults();
   return (
     <Frame title="New product" back={{ label: "Products", to: "/products" }}>
-      <Loaded of={settings}>
+      <Loaded of={defaults}>
         {(current) => (
           <ResourceForm
             initial={{ ...EMPTY, ...newPrice(current) }}

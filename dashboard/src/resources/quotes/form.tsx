@@ -2,7 +2,7 @@ import { Checkbox, Group, Skeleton, Textarea } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { useSaidSent } from "../../api/session.ts";
+import { useFormDefaults, useSaidSent } from "../../api/session.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
@@ -67,14 +67,12 @@ export function Page() {
   return id === undefined ? <New /> : <Edit id={id} />;
 }
 
-const useSettings = () => useRecord(["/settings"], () => got(api.GET("/settings")));
-
 function New() {
   const { customer } = useLocation().search as { customer?: string };
-  const settings = useSettings();
+  const defaults = useFormDefaults();
   const saidSent = useSaidSent();
-  const rate = settings.data?.vatRate ?? 15;
-  const inclusive = settings.data?.taxInclusivePrices ?? false;
+  const rate = defaults.data?.vatRate ?? 15;
+  const inclusive = defaults.data?.taxInclusivePrices ?? false;
   const initial: Values = {
     customerId: customer ?? "",
     lineItems: [newLine(rate)],
@@ -86,7 +84,7 @@ function New() {
   };
   return (
     <Frame title="New quote" back={{ label: "Quotes", to: "/quotes" }}>
-      {settings.isPending ? (
+      {defaults.isPending ? (
         <Skeleton height={300} aria-busy="true" aria-label="Loading" />
       ) : (
         <ResourceForm
@@ -118,7 +116,7 @@ function New() {
 }
 
 function Edit({ id }: { readonly id: string }) {
-  const rate = useSettings().data?.vatRate ?? 15;
+  const rate = useFormDefaults().data?.vatRate ?? 15;
   const path = { path: { id } };
   return (
     <EditPage

@@ -7,6 +7,7 @@ export const toMatch: Resource = {
   ...common,
   name: "reconciliation/to-match",
   label: "To match",
+  also: ["transactions:read", "invoices:read", "customers:read"],
   routes: [{ path: "/", load: () => import("./to-match.tsx") }],
 };
 
@@ -38,6 +39,7 @@ export const awaitedMoney: Resource = {
   ...common,
   name: "reconciliation/awaited",
   label: "Not in the bank yet",
+  also: ["transactions:read"],
   routes: [{ path: "/", load: () => import("./awaited.tsx") }],
 };
 

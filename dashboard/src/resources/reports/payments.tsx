@@ -1,5 +1,6 @@
 import { api, got } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { useMay } from "../../api/session.ts";
 import { Card } from "../../components/card.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { useListAddress } from "../../components/list-address.ts";
@@ -27,8 +28,11 @@ function Received() {
   const methods = useRecord(["/receipts", "by-method", days], () =>
     got(api.GET("/overview/received-by-method", { params: { query: days } })),
   );
-  const unpaid = useRecord(["/unpaid-debits", "report", to], () =>
-    got(api.GET("/overview/unpaid-debits-report", { params: { query: { to } } })),
+  const may = useMay();
+  const unpaid = useRecord(
+    ["/unpaid-debits", "report", to],
+    () => got(api.GET("/overview/unpaid-debits-report", { params: { query: { to } } })),
+    may("mandates:read"),
   );
   return (
     <div className="tefo-cards">

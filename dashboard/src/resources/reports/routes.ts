@@ -5,7 +5,7 @@ export const paymentReport: Resource = {
   name: "reports/payments",
   label: "Payment report",
   group: "Reports",
-  permission: "overview:read",
+  permission: "transactions:read",
   routes: [{ path: "/", load: () => import("./payments.tsx") }],
 };
 
@@ -14,7 +14,7 @@ export const attemptsReport: Resource = {
   name: "reports/success-rate",
   label: "Success rate",
   group: "Reports",
-  permission: "overview:read",
+  permission: "transactions:read",
   routes: [{ path: "/", load: () => import("./attempts.tsx") }],
 };
 
@@ -23,7 +23,7 @@ export const subscriptionReport: Resource = {
   name: "reports/subscriptions",
   label: "Report",
   group: "Subscriptions",
-  permission: "overview:read",
+  permission: "subscriptions:read",
   routes: [{ path: "/", load: () => import("./subscriptions.tsx") }],
 };
 
@@ -32,7 +32,8 @@ export const conversionReport: Resource = {
   name: "reports/conversion",
   label: "Conversion",
   group: "Payment links",
-  permission: "overview:read",
+  permission: "payment_links:read",
+  also: ["checkout_sessions:read"],
   feature: "payment_links",
   routes: [{ path: "/", load: () => import("./funnel.tsx") }],
 };

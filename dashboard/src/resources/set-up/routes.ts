@@ -5,6 +5,6 @@ export const setUp: Resource = {
   name: "set-up",
   label: "Set up",
   group: "Settings",
-  permission: "overview:read",
+  permission: "settings:read",
   routes: [{ path: "/", load: () => import("./page.tsx") }],
 };

@@ -5,6 +5,6 @@ export const subscriptionMovements: Resource = {
   name: "subscription-movements",
   label: "MRR changes",
   group: "Subscriptions",
-  permission: "overview:read",
+  permission: "subscriptions:read",
   routes: [{ path: "/", load: () => import("./list.tsx") }],
 };

@@ -2,6 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import type { Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { TextLink } from "../../components/link.tsx";
+import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { Status, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -29,7 +30,11 @@ export function Page() {
         status: record.enabled ? (record.failingSince ? "failing" : "active") : "disabled",
         facts: facts(record),
         actions: <Actions endpoint={record} />,
-        sections: <Deliveries endpoint={record.id} />,
+        sections: (
+          <Permitted to="events:read">
+            <Deliveries endpoint={record.id} />
+          </Permitted>
+        ),
       })}
     />
   );
