@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type JSXElement, Visitor } from "oxc-parser";
 import { DASHBOARD_ENDPOINTS } from "../src/catalogue.ts";
+import { permissionsOf } from "../src/http/endpoint.ts";
+import { EVERYBODYS } from "../src/modules/members/rules.ts";
 import { readSources, type Source } from "./support/source.ts";
 
 /* What the web app shows to a role is what the role may do: the permission of each button is that of the endpoint that it calls. */
@@ -47,4 +49,17 @@ test("each button is shown to those who may call its endpoint", () => {
     .map(({ endpoint, shownTo }) => ({ endpoint, shownTo, needed: NEEDED.get(endpoint) ?? "no such endpoint" }))
     .filter(({ shownTo, needed }) => shownTo !== needed);
   assert.deepEqual(wrong, []);
+});
+
+/** An area of a role's form. */
+const AREA = /\{ name: "(\w+)", label: "[^"]+"(?:, only: "(see|change)")? \}/g;
+
+test("the form of a role offers each permission that an endpoint needs, and no other", () => {
+  const { text } = readSources("dashboard").find(({ path }) => path.endsWith("components/areas.ts")) ?? assert.fail();
+  const offered = [...text.matchAll(AREA)].flatMap(([, name, only]) => [
+    ...(only === "change" ? [] : [`${name}:read`]),
+    ...(only === "see" ? [] : [`${name}:write`]),
+  ]);
+  const needed = new Set(DASHBOARD_ENDPOINTS.flatMap(permissionsOf).filter((name) => !EVERYBODYS.includes(name)));
+  assert.deepEqual(offered.toSorted(), [...needed].toSorted());
 });

@@ -13,7 +13,7 @@ import type { KeyLimits } from "../../src/modules/api-keys/types.ts";
 import type { GatewayAccountCreateBody } from "../../src/modules/gateway-accounts/schema.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { insertMember } from "../../src/modules/members/store.ts";
-import type { Role } from "../../src/modules/members/types.ts";
+import type { RoleId } from "../../src/modules/members/types.ts";
 import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { Identity } from "../../src/platform/identity.ts";
@@ -87,9 +87,9 @@ export interface ApiMerchant {
   /** Default: the sandbox gateway in ZAR. */
   addGateway(body?: Partial<GatewayAccountCreateBody>): Promise<GatewayAccount>;
   /** A member of staff, with what they sign in with. */
-  addStaff(role?: Role): Promise<Credentials>;
+  addStaff(role?: RoleId): Promise<Credentials>;
   /** A member of staff, signed in: calls below `/dashboard/api`. */
-  signIn(role?: Role): Promise<StaffCall>;
+  signIn(role?: RoleId): Promise<StaffCall>;
   /** Changes columns of the organisation directly. */
   change(columns: Readonly<Record<string, unknown>>): Promise<void>;
   /** The context of the organisation, with its clock, as they are now. */
@@ -262,7 +262,7 @@ async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promis
   };
 }
 
-async function addStaff({ services, identity }: Opened, organisation: Organisation, role: Role): Promise<Credentials> {
+async function addStaff({ services, identity }: Opened, organisation: Organisation, role: RoleId): Promise<Credentials> {
   const email = `${role}.${randomBytes(4).toString("hex")}@${organisation.slug}.example`;
   const userId = await identity.createUser({ email, name: role, password: PASSWORD });
   await services.db.transaction(organisation.id, (tx) =>

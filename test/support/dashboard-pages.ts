@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { Role } from "../../src/modules/members/types.ts";
+import type { RoleId } from "../../src/modules/members/types.ts";
 import { type ApiMerchant, type Credentials, openApi, type TestApi } from "./api.ts";
 import { axeFindings, openPage } from "./browser.ts";
 
@@ -14,7 +14,7 @@ export interface DashboardPages {
 }
 
 interface Visitor {
-  readonly role?: Role;
+  readonly role?: RoleId;
   readonly staff?: Credentials;
 }
 
