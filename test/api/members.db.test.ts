@@ -55,7 +55,7 @@ describe("an invitation", () => {
     assert.equal(invited.status, 201);
     const { id, expiresAt, createdAt, ...rest } = invited.body;
     assert.match(String(id), /^ivt_/);
-    assert.deepEqual(rest, { status: "invited", email, name: null, role: "finance" });
+    assert.deepEqual(rest, { status: "invited", email, name: null, role: "finance", roleName: "Finance" });
     assert.equal(Date.parse(String(expiresAt)) - Date.parse(String(createdAt)), 7 * 86_400_000);
     assert.deepEqual((await list(owner.cookie)).data[0], invited.body);
 

@@ -7,8 +7,8 @@ import type { RecordKinds } from "./record-kind.ts";
 const OTHERS: readonly Permission[] = ["settings:read", "accounting:read", "transactions:read"];
 
 /**
- * The records that the caller may read, for lists of what happened to records of every kind (interface 14.1). Null: all,
- * as for API keys, whose scopes are about the list itself.
+ * The records that the caller may read, for lists of what happened to records of every kind
+ * (decisions.md#roles-limit-reading). Null: all, as for API keys, whose scopes are about the list itself.
  */
 export function readableBy(kinds: RecordKinds, { actor: { role } }: Pick<Ctx, "actor">): Readable | null {
   if (!role) return null;

@@ -7,7 +7,7 @@ export type RoleNames = (role: RoleId) => string;
 
 /** What roles are called, by those that the organisation has made. */
 export function roleNames(own: readonly OwnRole[]): RoleNames {
-  const byId = new Map(own.map((role) => [role.id as RoleId, role]));
+  const byId = new Map(own.map((role) => [role.id as RoleId, role] as const));
   return (role) => heldRole(role, byId.get(role) ?? null).name;
 }
 
