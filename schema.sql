@@ -1451,7 +1451,7 @@ create table invitations (
   constraint invitations_pkey PRIMARY KEY (organisation_id, id),
   constraint invitations_organisation_id_token_hash_key UNIQUE (organisation_id, token_hash),
   constraint invitations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint invitations_role_check CHECK (role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'support'::text, 'viewer'::text]))
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'support'::text, 'viewer'::text])) OR role ~~ 'role\_%'::text)
 );
 CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (organisation_id, lower(email)) WHERE (accepted_at IS NULL);
 alter table invitations enable row level security;
@@ -1759,7 +1759,7 @@ create table members (
   constraint members_pkey PRIMARY KEY (organisation_id, id),
   constraint members_organisation_id_user_id_key UNIQUE (organisation_id, user_id),
   constraint members_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint members_role_check CHECK (role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'support'::text, 'viewer'::text]))
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'support'::text, 'viewer'::text])) OR role ~~ 'role\_%'::text)
 );
 CREATE INDEX members_user ON public.members USING btree (user_id);
 alter table members enable row level security;
@@ -2520,6 +2520,25 @@ alter table revisions enable row level security;
 alter table revisions force row level security;
 create policy tenant on revisions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on revisions to tefo_app;
+
+create table roles (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  permissions text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint roles_pkey PRIMARY KEY (organisation_id, id),
+  constraint roles_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint roles_id_check CHECK (id ~~ 'role\_%'::text)
+);
+CREATE UNIQUE INDEX roles_name ON public.roles USING btree (organisation_id, lower(name));
+alter table roles enable row level security;
+alter table roles force row level security;
+create policy gate on roles for select to tefo_gate using (true);
+create policy tenant on roles for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on roles to tefo_app;
+grant select on roles to tefo_gate;
 
 create table sandbox_debit_batches (
   organisation_id text collate "C" not null,
@@ -4342,7 +4361,7 @@ end $function$
 -- may be run by tefo_app
 
 CREATE OR REPLACE FUNCTION public.memberships_of(p_user text)
- RETURNS TABLE(member_id text, email text, name text, role text, tour_ended boolean, organisation jsonb)
+ RETURNS TABLE(member_id text, email text, name text, role text, role_name text, permissions text[], tour_ended boolean, organisation jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -4356,8 +4375,9 @@ begin
       from members m where m.user_id = p_user order by m.created_at, m.id
   loop
     return query
-      select member.id, member.email, member.name, member.role, member.tour_ended, to_jsonb(o)
-        from organisations o where o.id = member.organisation_id;
+      select member.id, member.email, member.name, member.role, r.name, r.permissions, member.tour_ended, to_jsonb(o)
+        from organisations o left join roles r on r.organisation_id = o.id and r.id = member.role
+       where o.id = member.organisation_id;
   end loop;
 end $function$
 ;
@@ -4682,7 +4702,7 @@ AS $function$
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organisation_id' and not o.attisdropped)
-     and c.relname <> all ('{api_keys,members,invitations,audit_log,request_log,idempotency_keys,lock_slots,clock_snapshots,clock_snapshot_rows}')
+     and c.relname <> all ('{api_keys,members,invitations,roles,audit_log,request_log,idempotency_keys,lock_slots,clock_snapshots,clock_snapshot_rows}')
    group by c.relname order by c.relname
 $function$
 ;

@@ -1463,6 +1463,15 @@ export interface RevisionsRow {
   readonly recorded_at: Instant;
 }
 
+export interface RolesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"role">;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
 export interface SandboxDebitBatchesRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;
@@ -1548,15 +1557,6 @@ export interface SandboxSubscriptionsRow {
   readonly anchor: CalendarDay;
   readonly cycle: number;
   readonly details: unknown;
-  readonly created_at: Instant;
-  readonly updated_at: Instant;
-}
-
-export interface RolesRow {
-  readonly organisation_id: OrganisationId;
-  readonly id: Id<"role">;
-  readonly name: string;
-  readonly permissions: readonly string[];
   readonly created_at: Instant;
   readonly updated_at: Instant;
 }

@@ -346,10 +346,10 @@ export const isForSandbox = ({ permission }: Pick<Endpoint, "permission">): bool
   permission.startsWith("test_clock:");
 
 /** Every permission that a member of staff needs. */
-export const permissionsOf = ({ permission, also = [] }: Pick<Endpoint, "permission" | "also">): readonly Permission[] => [
+export const permissionsOf = ({
   permission,
-  ...also,
-];
+  also = [],
+}: Pick<Endpoint, "permission" | "also">): readonly Permission[] => [permission, ...also];
 
 /** Whether the endpoint accepts an Idempotency-Key. */
 export const takesKey = (endpoint: Endpoint): boolean =>

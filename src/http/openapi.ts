@@ -67,7 +67,9 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
       replies: (endpoint) => (endpoint.kind === "download" ? {} : (endpoint.staffReplies ?? endpoint.replies)),
       permission: (endpoint) => {
         const names = permissionsOf(endpoint).map((permission) => `\`${permission}\``);
-        return names.length === 1 ? `Needs the permission ${names[0]}.` : `Needs the permissions ${names.join(" and ")}.`;
+        return names.length === 1
+          ? `Needs the permission ${names[0]}.`
+          : `Needs the permissions ${names.join(" and ")}.`;
       },
     },
     open: openPaths,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RECORDS } from "../../src/catalogue.ts";
 import { z } from "zod";
+import { RECORDS } from "../../src/catalogue.ts";
 import { gatewayCallOf } from "../../src/flows/gateways/accounts.ts";
 import { ADAPTERS } from "../../src/gateways/registry.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";

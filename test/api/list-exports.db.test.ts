@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { RECORDS } from "../../src/catalogue.ts";
 import { parse } from "csv-parse/sync";
+import { RECORDS } from "../../src/catalogue.ts";
 import { auditLogCsv } from "../../src/http/resources/audit-log.ts";
 import { recordAudit } from "../../src/modules/audit-log/store.ts";
 import { newId } from "../../src/platform/new-id.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RECORDS } from "../../src/catalogue.ts";
 import { freePort } from "../../src/app/listen.ts";
+import { RECORDS } from "../../src/catalogue.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";

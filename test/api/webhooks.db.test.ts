@@ -23,9 +23,12 @@ describe("webhook endpoints", () => {
   let worker: Worker;
   const outbound = createOutbound();
   before(async () => {
-    merchant = await openMerchant([...webhookEndpoints(EVENTS), ...eventEndpoints(EVENTS, RECORDS), ...auditLogEndpoints(RECORDS)], {
-      sandbox: true,
-    });
+    merchant = await openMerchant(
+      [...webhookEndpoints(EVENTS), ...eventEndpoints(EVENTS, RECORDS), ...auditLogEndpoints(RECORDS)],
+      {
+        sandbox: true,
+      },
+    );
     worker = startWorker({
       services: merchant.dashboard.services,
       outbound,

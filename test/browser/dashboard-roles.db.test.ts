@@ -53,7 +53,10 @@ test("an owner makes a role from a built-in one by the keyboard, gives it, and c
   await page.getByRole("textbox", { name: "Email address" }).fill("lerato@example.co.za");
   await page.getByRole("radio", { name: "Debtors' clerk" }).check();
   await page.getByRole("button", { name: "Invite" }).click();
-  await page.getByRole("row", { name: /lerato@example.co.za/ }).getByText("Debtors' clerk").waitFor();
+  await page
+    .getByRole("row", { name: /lerato@example.co.za/ })
+    .getByText("Debtors' clerk")
+    .waitFor();
 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/roles`);
   await page.getByRole("link", { name: "Debtors' clerk" }).click();

@@ -262,7 +262,11 @@ async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promis
   };
 }
 
-async function addStaff({ services, identity }: Opened, organisation: Organisation, role: RoleId): Promise<Credentials> {
+async function addStaff(
+  { services, identity }: Opened,
+  organisation: Organisation,
+  role: RoleId,
+): Promise<Credentials> {
   const email = `${role}.${randomBytes(4).toString("hex")}@${organisation.slug}.example`;
   const userId = await identity.createUser({ email, name: role, password: PASSWORD });
   await services.db.transaction(organisation.id, (tx) =>

@@ -61,8 +61,7 @@ export function useMay(): (permission: Permission) => boolean {
 }
 
 /** What the forms of new records begin with, which those who may not read the settings need too. */
-export const useFormDefaults = () =>
-  useRecord(["/settings", "defaults"], () => got(api.GET("/settings/defaults")));
+export const useFormDefaults = () => useRecord(["/settings", "defaults"], () => got(api.GET("/settings/defaults")));
 
 /**
  * What is said of a record that was sent by email: that it was, or that email is not set up on this server, so that it

@@ -2,7 +2,13 @@ import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { findBuiltIn, type HeldRole, heldRole, lacking, mayGrant } from "../../modules/members/rules.ts";
 import type { MemberInviteBody } from "../../modules/members/schema.ts";
-import { findMemberByEmail, lockOpenInvitation, readRole, saveInvitation, shareOwnRole } from "../../modules/members/store.ts";
+import {
+  findMemberByEmail,
+  lockOpenInvitation,
+  readRole,
+  saveInvitation,
+  shareOwnRole,
+} from "../../modules/members/store.ts";
 import type { Invitation, Member, RoleId } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -51,12 +57,7 @@ export async function roleToGive(tx: Tx, by: Pick<Granting, "role">, id: RoleId)
  * and the previous link stops working. Throws 400 for the address of a member and for an unknown role, 403 for a
  * role that the inviter may not give.
  */
-export async function inviteMember(
-  tx: Tx,
-  ctx: Ctx,
-  by: Granting,
-  body: MemberInviteBody,
-): Promise<Invitation> {
+export async function inviteMember(tx: Tx, ctx: Ctx, by: Granting, body: MemberInviteBody): Promise<Invitation> {
   const role = await roleToGive(tx, by, body.role);
   const [member, open] = await Promise.all([
     findMemberByEmail(tx, body.email),

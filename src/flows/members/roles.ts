@@ -59,7 +59,8 @@ export async function createRole(tx: Tx, ctx: Ctx, by: By, body: RoleCreateBody)
 
 /** Locks a role. Throws 404, and 409 for a built-in one. */
 async function lockChangeable(tx: Tx, by: By, id: string): Promise<OwnRole> {
-  if (findBuiltIn(id)) throw new ApiError("invalid_state", 409, "Built-in roles stay as they are. Make one of your own.");
+  if (findBuiltIn(id))
+    throw new ApiError("invalid_state", 409, "Built-in roles stay as they are. Make one of your own.");
   const role = await lockOwnRole(tx, id);
   if (!role) throw notFound("role");
   requireGrant(by, heldRole(role.id, role));

@@ -11,8 +11,10 @@ import { retriedTotals } from "../../modules/dunning/store.ts";
 import { transfersToReview } from "../../modules/eft-orders/store.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { nextDebits } from "../../modules/mandates/store.ts";
+import type { Permission } from "../../modules/members/rules.ts";
 import { expectedDays, receivedSpans } from "../../modules/overview/rules.ts";
 import { expectedMoney, owedTotals, receivedByDay, tasksOf } from "../../modules/overview/store.ts";
+import type { TaskTotal } from "../../modules/overview/types.ts";
 import {
   expectedView,
   moneyView,
@@ -22,8 +24,6 @@ import {
   unpaidDebitsView,
   webhookFailuresView,
 } from "../../modules/overview/view.ts";
-import type { Permission } from "../../modules/members/rules.ts";
-import type { TaskTotal } from "../../modules/overview/types.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { collectedDebits } from "../../modules/payments/store/payments.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";

@@ -95,5 +95,13 @@ export const apiKeyEndpoints = [
       return changed(apiKeyView(before), apiKeyView(after));
     },
   }),
-  listEndpoint("api-keys", "API keys, without the keys,", "api_keys:read", ApiKeyQuery.omit(PAGING), apiKeysCsv, undefined, "staff"),
+  listEndpoint(
+    "api-keys",
+    "API keys, without the keys,",
+    "api_keys:read",
+    ApiKeyQuery.omit(PAGING),
+    apiKeysCsv,
+    undefined,
+    "staff",
+  ),
 ];

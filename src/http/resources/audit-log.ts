@@ -23,22 +23,22 @@ const json = (record: unknown): string | null =>
 /** Entries of the audit log, with the record before and after as JSON. */
 export const auditLogCsv = (kinds: RecordKinds) =>
   listExport<RecordedEntry, typeof AuditQuery>({
-  long: true,
-  columns: {
-    id: (row) => row.id,
-    at: (row) => toTimestamp(row.now),
-    actorKind: (row) => row.actor.kind,
-    actorId: (row) => row.actor.id,
-    actorName: (row) => row.actor.name,
-    ip: (row) => row.actor.ip,
-    requestId: (row) => row.requestId,
-    action: (row) => row.action,
-    subject: (row) => row.subject,
-    before: (row) => json(row.before),
-    after: (row) => json(row.after),
-  },
-  list: (tx, query, ctx) => listAuditEntries(tx, query, readableBy(kinds, ctx)),
-});
+    long: true,
+    columns: {
+      id: (row) => row.id,
+      at: (row) => toTimestamp(row.now),
+      actorKind: (row) => row.actor.kind,
+      actorId: (row) => row.actor.id,
+      actorName: (row) => row.actor.name,
+      ip: (row) => row.actor.ip,
+      requestId: (row) => row.requestId,
+      action: (row) => row.action,
+      subject: (row) => row.subject,
+      before: (row) => json(row.before),
+      after: (row) => json(row.after),
+    },
+    list: (tx, query, ctx) => listAuditEntries(tx, query, readableBy(kinds, ctx)),
+  });
 
 /** The endpoints of interface 14.2, audit log. */
 export const auditLogEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
@@ -56,5 +56,13 @@ export const auditLogEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
       return listed(call, (wanted) => listAuditEntries(tx, wanted, readable), auditEntryView);
     },
   }),
-  listEndpoint("audit-log", "Entries of the audit log", "audit_log:read", AuditQuery.omit(PAGING), auditLogCsv(kinds), undefined, "staff"),
+  listEndpoint(
+    "audit-log",
+    "Entries of the audit log",
+    "audit_log:read",
+    AuditQuery.omit(PAGING),
+    auditLogCsv(kinds),
+    undefined,
+    "staff",
+  ),
 ];

@@ -143,5 +143,11 @@ export const checkoutSessionEndpoints = [
     sums: [],
     read: (tx, ctx, query, countTo) => countCheckoutSessions(tx, query, ctx.now, countTo),
   }),
-  listEndpoint("checkout-sessions", "Checkout sessions", "checkout_sessions:read", CheckoutSessionQuery.omit(PAGING), checkoutSessionsCsv),
+  listEndpoint(
+    "checkout-sessions",
+    "Checkout sessions",
+    "checkout_sessions:read",
+    CheckoutSessionQuery.omit(PAGING),
+    checkoutSessionsCsv,
+  ),
 ];

@@ -111,5 +111,12 @@ export const creditNoteEndpoints = [
     sums: ["amount", "remaining"],
     read: async (tx, _ctx, query, countTo) => creditNoteTotals(tx, await withNamed(tx, query), countTo),
   }),
-  listEndpoint("credit-notes", "Credit notes", "credit_notes:read", CreditNoteQuery.omit(PAGING), creditNotesCsv, "invoicing"),
+  listEndpoint(
+    "credit-notes",
+    "Credit notes",
+    "credit_notes:read",
+    CreditNoteQuery.omit(PAGING),
+    creditNotesCsv,
+    "invoicing",
+  ),
 ];

@@ -258,6 +258,20 @@ export const debitBatchEndpoints = [
       return { status: 200, body: await sendBatchAgain(services, ctx, id) };
     },
   }),
-  listEndpoint("unpaid-debits", "Unpaid debits", "mandates:read", UnpaidDebitQuery.omit(PAGING), unpaidDebitsCsv, "debit_orders"),
-  listEndpoint("debit-batches", "Debit batches", "mandates:read", DebitBatchQuery.omit(PAGING), debitBatchesCsv, "debit_orders"),
+  listEndpoint(
+    "unpaid-debits",
+    "Unpaid debits",
+    "mandates:read",
+    UnpaidDebitQuery.omit(PAGING),
+    unpaidDebitsCsv,
+    "debit_orders",
+  ),
+  listEndpoint(
+    "debit-batches",
+    "Debit batches",
+    "mandates:read",
+    DebitBatchQuery.omit(PAGING),
+    debitBatchesCsv,
+    "debit_orders",
+  ),
 ];

@@ -201,7 +201,14 @@ export const eftOrderEndpoints = [
     sums: ["amount"],
     read: async (tx, ctx, query, countTo) => eftOrderTotals(tx, await withNamed(tx, query), ctx.now, countTo),
   }),
-  listEndpoint("eft-orders", "EFT orders", "eft_orders:read", EftOrderQuery.omit(PAGING), eftOrdersCsv, "payment_links"),
+  listEndpoint(
+    "eft-orders",
+    "EFT orders",
+    "eft_orders:read",
+    EftOrderQuery.omit(PAGING),
+    eftOrdersCsv,
+    "payment_links",
+  ),
 ];
 
 async function reviewed(

@@ -70,5 +70,13 @@ export const emailEndpoints = (mails: MailTable, kinds: RecordKinds): Endpoint[]
       return { status: 200, body: viewFor(mails, member)(email) };
     },
   }),
-  listEndpoint("emails", "Mails, without their texts,", "emails:read", EmailQuery.omit(PAGING), emailsCsv(mails, kinds), undefined, "staff"),
+  listEndpoint(
+    "emails",
+    "Mails, without their texts,",
+    "emails:read",
+    EmailQuery.omit(PAGING),
+    emailsCsv(mails, kinds),
+    undefined,
+    "staff",
+  ),
 ];

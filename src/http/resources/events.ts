@@ -30,16 +30,16 @@ const params = z.object({ id: z.string() });
  */
 const eventsCsv = (kinds: RecordKinds) =>
   listExport<StoredEvent, ReturnType<typeof eventQuery>>({
-  long: true,
-  columns: {
-    id: (row) => row.id,
-    type: (row) => row.type,
-    subject: (row) => row.subject,
-    sequence: (row) => String(row.sequence),
-    created: (row) => toTimestamp(row.createdAt),
-  },
-  list: (tx, query, ctx) => listEvents(tx, query, readableBy(kinds, ctx)),
-});
+    long: true,
+    columns: {
+      id: (row) => row.id,
+      type: (row) => row.type,
+      subject: (row) => row.subject,
+      sequence: (row) => String(row.sequence),
+      created: (row) => toTimestamp(row.createdAt),
+    },
+    list: (tx, query, ctx) => listEvents(tx, query, readableBy(kinds, ctx)),
+  });
 
 /** Deliveries of webhooks, each with its last attempt. */
 const deliveriesCsv = listExport<Delivery, typeof DeliveryQuery>({

@@ -145,5 +145,13 @@ export const memberEndpoints: Endpoint[] = [
       return { status: 200, body: { tourDue: false }, audit: { subject: id } };
     },
   }),
-  listEndpoint("members", "Members and open invitations", "members:read", MemberQuery.omit(PAGING), membersCsv, undefined, "staff"),
+  listEndpoint(
+    "members",
+    "Members and open invitations",
+    "members:read",
+    MemberQuery.omit(PAGING),
+    membersCsv,
+    undefined,
+    "staff",
+  ),
 ];

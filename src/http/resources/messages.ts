@@ -42,23 +42,23 @@ const params = z.object({ id: z.string() });
 /** Messages without their texts, which hold addresses that give access to payments. */
 const messagesCsv = (kinds: RecordKinds) =>
   listExport<Message, typeof MessageQuery>({
-  columns: {
-    id: (row) => row.id,
-    channel: (row) => row.channel,
-    kind: (row) => row.kind,
-    about: (row) => row.about,
-    customerId: (row) => row.customerId,
-    recipient: (row) => row.recipient,
-    segments: (row) => (row.segments === null ? null : String(row.segments)),
-    provider: (row) => row.provider,
-    status: (row) => row.status,
-    error: (row) => row.error,
-    createdAt: (row) => toTimestamp(row.createdAt),
-    sentAt: (row) => toTimestampOrNull(row.sentAt),
-    deliveredAt: (row) => toTimestampOrNull(row.deliveredAt),
-  },
-  list: (tx, query, ctx) => listMessages(tx, query, readableBy(kinds, ctx)),
-});
+    columns: {
+      id: (row) => row.id,
+      channel: (row) => row.channel,
+      kind: (row) => row.kind,
+      about: (row) => row.about,
+      customerId: (row) => row.customerId,
+      recipient: (row) => row.recipient,
+      segments: (row) => (row.segments === null ? null : String(row.segments)),
+      provider: (row) => row.provider,
+      status: (row) => row.status,
+      error: (row) => row.error,
+      createdAt: (row) => toTimestamp(row.createdAt),
+      sentAt: (row) => toTimestampOrNull(row.sentAt),
+      deliveredAt: (row) => toTimestampOrNull(row.deliveredAt),
+    },
+    list: (tx, query, ctx) => listMessages(tx, query, readableBy(kinds, ctx)),
+  });
 
 /** The endpoints of interface 14.2, messages: what was sent. */
 const sentEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [

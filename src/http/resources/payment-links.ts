@@ -163,5 +163,12 @@ export const paymentLinkEndpoints = [
     sums: [],
     read: async (tx, _ctx, query, countTo) => countLinks(tx, await withNamed(tx, query), countTo),
   }),
-  listEndpoint("payment-links", "Payment links", "payment_links:read", PaymentLinkQuery.omit(PAGING), paymentLinksCsv, "payment_links"),
+  listEndpoint(
+    "payment-links",
+    "Payment links",
+    "payment_links:read",
+    PaymentLinkQuery.omit(PAGING),
+    paymentLinksCsv,
+    "payment_links",
+  ),
 ];

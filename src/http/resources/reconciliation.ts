@@ -243,7 +243,14 @@ const runs = [
       return { status: 200, body: listBody(items.map(awaitedView), paging) };
     },
   }),
-  listEndpoint("reconciliation-runs", "Bank statements", "reconciliation:read", RunQuery.omit(PAGING), statementsCsv, "reconciliation"),
+  listEndpoint(
+    "reconciliation-runs",
+    "Bank statements",
+    "reconciliation:read",
+    RunQuery.omit(PAGING),
+    statementsCsv,
+    "reconciliation",
+  ),
 ];
 
 /** A line with the bank account and currency of its statement. */
@@ -413,7 +420,14 @@ const items = [
     replies: { 200: StaffItemObject },
     handle: async ({ ctx, params: { id } }, tx) => itemChanged(await undoMatch(tx, ctx, id)),
   }),
-  listEndpoint("reconciliation-items", "Bank lines", "reconciliation:read", ItemQuery.omit(PAGING), bankLinesCsv, "reconciliation"),
+  listEndpoint(
+    "reconciliation-items",
+    "Bank lines",
+    "reconciliation:read",
+    ItemQuery.omit(PAGING),
+    bankLinesCsv,
+    "reconciliation",
+  ),
   csvEndpoint(
     "reconciliation-awaited",
     "Payments that no statement has shown as CSV, oldest first; with every filter of the list",
@@ -472,7 +486,14 @@ const rules = [
   }),
   decision("accept", "accepted", "Accept a rule: later statements of its account are matched by it"),
   decision("decline", "declined", "Decline a rule, or stop one that was accepted"),
-  listEndpoint("reconciliation-rules", "Matching rules", "reconciliation:read", RuleQuery.omit(PAGING), rulesCsv, "reconciliation"),
+  listEndpoint(
+    "reconciliation-rules",
+    "Matching rules",
+    "reconciliation:read",
+    RuleQuery.omit(PAGING),
+    rulesCsv,
+    "reconciliation",
+  ),
 ];
 
 export const reconciliationEndpoints = [...runs, ...items, ...rules];

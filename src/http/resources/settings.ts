@@ -5,7 +5,12 @@ import { changeSettings, currentSettings, readNewLogo, settingsObject } from "..
 import { cents } from "../../kernel/money.ts";
 import { readDesign } from "../../modules/checkout-pages/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { FormDefaultsObject, SettingsObject, SettingsPatch, SettingsPreview } from "../../modules/organisations/schema.ts";
+import {
+  FormDefaultsObject,
+  SettingsObject,
+  SettingsPatch,
+  SettingsPreview,
+} from "../../modules/organisations/schema.ts";
 import { downloadEndpoint, endpoint, type Tag } from "../endpoint.ts";
 import { previewOf } from "../pages/checkout/preview.ts";
 import { payPagePreview } from "../pages/pay/preview.ts";

@@ -57,7 +57,13 @@ export const webhookEndpoints = (events: readonly EventDeclaration[]): Endpoint[
   ...subscribing(events.map(({ name }) => name)),
   eventTypes(events),
   ...OTHERS,
-  listEndpoint("webhook-endpoints", "Webhook endpoints", "webhooks:read", EndpointQuery.omit(PAGING), webhookEndpointsCsv),
+  listEndpoint(
+    "webhook-endpoints",
+    "Webhook endpoints",
+    "webhooks:read",
+    EndpointQuery.omit(PAGING),
+    webhookEndpointsCsv,
+  ),
 ];
 
 const eventTypes = (events: readonly EventDeclaration[]): Endpoint =>

@@ -169,11 +169,7 @@ export async function listEmails(
 }
 
 /** Null when absent, another organisation's, or about a record that the caller may not read; null `readable`: all. */
-export async function findEmail(
-  tx: Tx,
-  id: string,
-  readable: Readable | null,
-): Promise<Email | UnwrittenEmail | null> {
+export async function findEmail(tx: Tx, id: string, readable: Readable | null): Promise<Email | UnwrittenEmail | null> {
   const [row] = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation} and id = ${id} ${onlyReadable(readable, part`about`)}`;
   return row ? fromRow(row) : null;

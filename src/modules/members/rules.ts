@@ -91,10 +91,7 @@ const KNOWN: ReadonlySet<string> = new Set(ALL_PERMISSIONS);
 const isKnown = (text: string): text is Permission => KNOWN.has(text);
 
 const BUILT_IN: ReadonlyMap<string, HeldRole> = new Map(
-  ROLES.map((id) => [
-    id,
-    { id, name: id.charAt(0).toUpperCase() + id.slice(1), permissions: PERMISSIONS[id] },
-  ]),
+  ROLES.map((id) => [id, { id, name: id.charAt(0).toUpperCase() + id.slice(1), permissions: PERMISSIONS[id] }]),
 );
 
 /** A built-in role. */

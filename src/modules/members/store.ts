@@ -1,7 +1,7 @@
 // Writes: members, invitations, roles. Reads nothing else.
 
 import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
-import { lockName, locking } from "../../domain/locks.ts";
+import { locking, lockName } from "../../domain/locks.ts";
 import type { InvitationsRow, MembersRow, RolesRow } from "../../domain/rows.ts";
 import type { MemberId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";

@@ -349,7 +349,10 @@ name: string;
 sandbox: boolean;
 };
 email: string;
-role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** A built-in role, or the `id` of one of your own. */
+role: string;
+/** What the role is called. */
+roleName: string;
 expiresAt: string;
 needsPassword: boolean;
 };
@@ -5007,7 +5010,7 @@ parameters: { query?: never };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["Overview"];
+"application/json": components["schemas"]["StaffOverview"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6107,6 +6110,18 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/settings/defaults": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["FormDefaults"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/settings/preview": {
 post: {
 parameters: { query?: never };
@@ -6384,6 +6399,76 @@ requestBody?: never;
 responses: {
 200: { content: {
 "text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/roles": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["RoleList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": components["schemas"]["CreateRole"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Role"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/roles/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Role"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+patch: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["UpdateRole"];
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Role"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Role"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -8534,7 +8619,8 @@ notes?: string | null;
 CreateMember: {
 /** The e-mail address. */
 email: string;
-role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** One of `owner`, `admin`, `finance`, `support`, `viewer`, or the `id` of a role of your own. */
+role: string;
 };
 CreateNote: {
 /** Id of the record; of a transaction, its reference. */
@@ -8683,6 +8769,12 @@ notes?: string | null;
 taxInclusive?: boolean | null;
 /** Whether to mail it to the customer at once. */
 send?: boolean | null;
+};
+CreateRole: {
+/** The name. */
+name: string;
+/** A permission to change is one to read, too; `overview:read` and `notes:read` belong to every role. */
+permissions: ("settings:read" | "api_keys:read" | "webhooks:read" | "gateways:read" | "members:read" | "customers:read" | "payment_links:read" | "products:read" | "packages:read" | "coupons:read" | "transactions:read" | "refunds:read" | "invoices:read" | "quotes:read" | "credit_notes:read" | "eft_orders:read" | "cards:read" | "mandates:read" | "card_charges:read" | "subscriptions:read" | "reconciliation:read" | "overview:read" | "emails:read" | "events:read" | "audit_log:read" | "exports:read" | "personal_data:read" | "accounting:read" | "test_clock:read" | "checkout_pages:read" | "checkout_sessions:read" | "notes:read" | "settings:write" | "api_keys:write" | "webhooks:write" | "gateways:write" | "members:write" | "customers:write" | "payment_links:write" | "products:write" | "packages:write" | "coupons:write" | "transactions:write" | "refunds:write" | "invoices:write" | "quotes:write" | "credit_notes:write" | "eft_orders:write" | "cards:write" | "mandates:write" | "card_charges:write" | "subscriptions:write" | "reconciliation:write" | "overview:write" | "emails:write" | "events:write" | "audit_log:write" | "exports:write" | "personal_data:write" | "accounting:write" | "test_clock:write" | "checkout_pages:write" | "checkout_sessions:write" | "notes:write")[];
 };
 CreateSandboxOutcomes: {
 /** The steps, which are used in order. */
@@ -9745,6 +9837,12 @@ at: string;
 error: string | null;
 } | null;
 };
+};
+FormDefaults: {
+/** The rate of today: by vatRates, and 0 while the organisation is not registered. In percent. */
+vatRate: number;
+/** Whether prices include VAT where nothing else is said. */
+taxInclusivePrices: boolean;
 };
 Frequency: "monthly" | "quarterly" | "biannually" | "annually";
 FunnelReport: {
@@ -10953,7 +11051,10 @@ status: "active" | "invited" | "expired";
 email: string;
 /** The name. */
 name: string | null;
-role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** A built-in role, or the `id` of one of your own. */
+role: string;
+/** What the role is called. */
+roleName: string;
 /** When it expires. ISO 8601, in UTC. */
 expiresAt: string | null;
 /** When it was made. ISO 8601, in UTC. */
@@ -11177,32 +11278,6 @@ browser: string | null;
 current: boolean;
 };
 OrganisationStatus: "trial" | "active" | "suspended" | "cancelled" | "expired";
-Overview: {
-/** The moment that the figures are of. ISO 8601, in UTC. */
-asOf: string;
-/** What was received. */
-received: components["schemas"]["Received"];
-/** The same for each other currency in which something was received. */
-receivedOther: (components["schemas"]["Received"])[];
-/** What needs a person, the most urgent first; what there is none of is left out. */
-toDo: (components["schemas"]["OverviewTask"])[];
-/** The debits that came back unpaid. */
-unpaidDebits: components["schemas"]["OverviewUnpaidDebits"];
-/** One for each currency. */
-expected: (components["schemas"]["OverviewExpected"])[];
-/** Figures of each currency. */
-money: (components["schemas"]["OverviewMoney"])[];
-/** What payers may still dispute. */
-moneyAtRisk: (components["schemas"]["MoneyAtRisk"])[];
-/** Monthly recurring revenue and what changed it. */
-recurringRevenue: (components["schemas"]["RecurringRevenue"])[];
-/** The batch that goes to the bank next; `GET /debit-batches/{id}` has its forecast. */
-nextDebitBatch: components["schemas"]["DebitBatchSummary"] | null;
-/** The next debits. */
-nextDebits: components["schemas"]["NextDebits"] | null;
-/** Webhook deliveries that failed. */
-webhookFailures: components["schemas"]["WebhookFailures"];
-};
 OverviewExpected: {
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
@@ -11229,18 +11304,6 @@ debits: number;
 /** What saved cards bring on the day. */
 cards: number;
 })[];
-};
-OverviewMoney: {
-/** The currency, three letters of ISO 4217, such as `ZAR`. */
-currency: string;
-/** The amount due of open invoices. */
-outstanding: components["schemas"]["Counted"];
-/** The part of it that was due before today. */
-overdue: components["schemas"]["Counted"];
-/** Of subscriptions' invoices whose collection failed and is tried again, what is due. */
-retrying: components["schemas"]["Counted"];
-/** Bank transfers whose proof of payment waits for review. */
-transfersToReview: components["schemas"]["Counted"];
 };
 OverviewTask: {
 /** What is to be done. */
@@ -13158,6 +13221,30 @@ code: string | null;
 /** When the money was taken back. ISO 8601, in UTC. */
 reversedAt: string;
 };
+Role: {
+/** Of a built-in role its name, such as `finance`. */
+id: string;
+/** The name. */
+name: string;
+/** Built-in roles can neither be changed nor deleted. */
+builtIn: boolean;
+/** The permissions that the key has beside its scopes. */
+permissions: ("settings:read" | "api_keys:read" | "webhooks:read" | "gateways:read" | "members:read" | "customers:read" | "payment_links:read" | "products:read" | "packages:read" | "coupons:read" | "transactions:read" | "refunds:read" | "invoices:read" | "quotes:read" | "credit_notes:read" | "eft_orders:read" | "cards:read" | "mandates:read" | "card_charges:read" | "subscriptions:read" | "reconciliation:read" | "overview:read" | "emails:read" | "events:read" | "audit_log:read" | "exports:read" | "personal_data:read" | "accounting:read" | "test_clock:read" | "checkout_pages:read" | "checkout_sessions:read" | "notes:read" | "settings:write" | "api_keys:write" | "webhooks:write" | "gateways:write" | "members:write" | "customers:write" | "payment_links:write" | "products:write" | "packages:write" | "coupons:write" | "transactions:write" | "refunds:write" | "invoices:write" | "quotes:write" | "credit_notes:write" | "eft_orders:write" | "cards:write" | "mandates:write" | "card_charges:write" | "subscriptions:write" | "reconciliation:write" | "overview:write" | "emails:write" | "events:write" | "audit_log:write" | "exports:write" | "personal_data:write" | "accounting:write" | "test_clock:write" | "checkout_pages:write" | "checkout_sessions:write" | "notes:write")[];
+/** How many members and open invitations have it. */
+holders: number;
+/** Null for a built-in role. ISO 8601, in UTC. */
+createdAt: string | null;
+/** Null for a built-in role. ISO 8601, in UTC. */
+updatedAt: string | null;
+};
+RoleList: {
+/** The records of this page. */
+data: (components["schemas"]["Role"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
 RuleKind: "payout" | "bank_fee" | "own_transfer";
 RuleStatus: "proposed" | "accepted" | "declined";
 RunRows: {
@@ -13365,7 +13452,10 @@ name: string;
 features: (string)[];
 };
 memberId: string;
-role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** A built-in role, or the `id` of one of your own. */
+role: string;
+/** What the role is called. */
+roleName: string;
 /** The permissions that the key has beside its scopes. */
 permissions: ("settings:read" | "api_keys:read" | "webhooks:read" | "gateways:read" | "members:read" | "customers:read" | "payment_links:read" | "products:read" | "packages:read" | "coupons:read" | "transactions:read" | "refunds:read" | "invoices:read" | "quotes:read" | "credit_notes:read" | "eft_orders:read" | "cards:read" | "mandates:read" | "card_charges:read" | "subscriptions:read" | "reconciliation:read" | "overview:read" | "emails:read" | "events:read" | "audit_log:read" | "exports:read" | "personal_data:read" | "accounting:read" | "test_clock:read" | "checkout_pages:read" | "checkout_sessions:read" | "notes:read" | "settings:write" | "api_keys:write" | "webhooks:write" | "gateways:write" | "members:write" | "customers:write" | "payment_links:write" | "products:write" | "packages:write" | "coupons:write" | "transactions:write" | "refunds:write" | "invoices:write" | "quotes:write" | "credit_notes:write" | "eft_orders:write" | "cards:write" | "mandates:write" | "card_charges:write" | "subscriptions:write" | "reconciliation:write" | "overview:write" | "emails:write" | "events:write" | "audit_log:write" | "exports:write" | "personal_data:write" | "accounting:write" | "test_clock:write" | "checkout_pages:write" | "checkout_sessions:write" | "notes:write")[];
 /** Whether the tour of the demonstration was not ended yet. */
@@ -13624,6 +13714,44 @@ billedAmount: number;
 shadowAmount: number;
 /** What the service would have billed less what you billed. */
 difference: number;
+};
+StaffOverview: {
+/** The moment that the figures are of. ISO 8601, in UTC. */
+asOf: string;
+/** What was received. */
+received?: components["schemas"]["Received"];
+/** The same for each other currency in which something was received. */
+receivedOther?: (components["schemas"]["Received"])[];
+/** What needs a person, the most urgent first; what there is none of is left out. */
+toDo: (components["schemas"]["OverviewTask"])[];
+/** The debits that came back unpaid. */
+unpaidDebits?: components["schemas"]["OverviewUnpaidDebits"];
+/** One for each currency. */
+expected?: (components["schemas"]["OverviewExpected"])[];
+/** Figures of each currency. */
+money: (components["schemas"]["StaffOverviewMoney"])[];
+/** What payers may still dispute. */
+moneyAtRisk?: (components["schemas"]["MoneyAtRisk"])[];
+/** Monthly recurring revenue and what changed it. */
+recurringRevenue?: (components["schemas"]["RecurringRevenue"])[];
+/** The batch that goes to the bank next; `GET /debit-batches/{id}` has its forecast. */
+nextDebitBatch?: components["schemas"]["DebitBatchSummary"] | null;
+/** The next debits. */
+nextDebits?: components["schemas"]["NextDebits"] | null;
+/** Webhook deliveries that failed. */
+webhookFailures?: components["schemas"]["WebhookFailures"];
+};
+StaffOverviewMoney: {
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** The amount due of open invoices. */
+outstanding?: components["schemas"]["Counted"];
+/** The part of it that was due before today. */
+overdue?: components["schemas"]["Counted"];
+/** Of subscriptions' invoices whose collection failed and is tried again, what is due. */
+retrying?: components["schemas"]["Counted"];
+/** Bank transfers whose proof of payment waits for review. */
+transfersToReview?: components["schemas"]["Counted"];
 };
 StaffPaymentLink: {
 /** The record's id. */
@@ -14790,7 +14918,8 @@ status?: components["schemas"]["MandateChange"];
 opened?: Record<string, unknown>;
 };
 UpdateMember: {
-role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** One of `owner`, `admin`, `finance`, `support`, `viewer`, or the `id` of a role of your own. */
+role: string;
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
 };
@@ -14897,6 +15026,14 @@ periodEnd?: string | null;
 notes?: string | null;
 /** Whether the price includes VAT. */
 taxInclusive?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
+};
+UpdateRole: {
+/** The name. */
+name?: string;
+/** A permission to change is one to read, too; `overview:read` and `notes:read` belong to every role. */
+permissions?: ("settings:read" | "api_keys:read" | "webhooks:read" | "gateways:read" | "members:read" | "customers:read" | "payment_links:read" | "products:read" | "packages:read" | "coupons:read" | "transactions:read" | "refunds:read" | "invoices:read" | "quotes:read" | "credit_notes:read" | "eft_orders:read" | "cards:read" | "mandates:read" | "card_charges:read" | "subscriptions:read" | "reconciliation:read" | "overview:read" | "emails:read" | "events:read" | "audit_log:read" | "exports:read" | "personal_data:read" | "accounting:read" | "test_clock:read" | "checkout_pages:read" | "checkout_sessions:read" | "notes:read" | "settings:write" | "api_keys:write" | "webhooks:write" | "gateways:write" | "members:write" | "customers:write" | "payment_links:write" | "products:write" | "packages:write" | "coupons:write" | "transactions:write" | "refunds:write" | "invoices:write" | "quotes:write" | "credit_notes:write" | "eft_orders:write" | "cards:write" | "mandates:write" | "card_charges:write" | "subscriptions:write" | "reconciliation:write" | "overview:write" | "emails:write" | "events:write" | "audit_log:write" | "exports:write" | "personal_data:write" | "accounting:write" | "test_clock:write" | "checkout_pages:write" | "checkout_sessions:write" | "notes:write")[];
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
 };

@@ -84,7 +84,7 @@ export function Problems({ overview }: { readonly overview: Overview }) {
           ))}
         </ul>
       )}
-      {overview.recurringRevenue
+      {(overview.recurringRevenue ?? [])
         .filter(({ recovered }) => recovered.count > 0)
         .map(({ currency, recovered }) => (
           <TextLink

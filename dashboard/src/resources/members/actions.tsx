@@ -14,7 +14,9 @@ export function ChangeRole({ member }: { readonly member: Member }) {
   const choices = useRoleChoices();
   const aboutOf = (role: string) => choices.find(({ value }) => value === role)?.about ?? member.roleName;
   // A role that one may not give is shown, so that opening the dialog changes nothing.
-  const own = choices.some(({ value }) => value === member.role) ? [] : [{ value: member.role, label: member.roleName }];
+  const own = choices.some(({ value }) => value === member.role)
+    ? []
+    : [{ value: member.role, label: member.roleName }];
   return (
     <MoneyAction
       label="Change role"

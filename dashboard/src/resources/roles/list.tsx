@@ -13,7 +13,12 @@ export const Page = () => (
     columns={[
       { name: "name", label: "Role", cell: ({ name }) => <Words of={name} /> },
       { name: "builtIn", label: "Made by", cell: ({ builtIn }) => (builtIn ? "Built in" : "You") },
-      { name: "change", label: "Areas to change", figures: true, cell: (role) => areasOf(role.permissions).change.length },
+      {
+        name: "change",
+        label: "Areas to change",
+        figures: true,
+        cell: (role) => areasOf(role.permissions).change.length,
+      },
       { name: "see", label: "Areas to see only", figures: true, cell: (role) => areasOf(role.permissions).see.length },
       { name: "holders", label: "People", figures: true, cell: ({ holders }) => holders },
       { name: "updatedAt", label: "Last updated", cell: ({ updatedAt }) => <Time at={updatedAt} />, extra: true },
