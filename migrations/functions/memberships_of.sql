@@ -15,7 +15,7 @@ begin
   loop
     return query
       select member.id, member.email, member.name, member.role, r.name, r.permissions, member.tour_ended, to_jsonb(o)
-        from organisations o left join roles r on r.organisation_id = o.id and r.id = member.role
+        from organisations o left join roles r on r.organisation_id = member.organisation_id and r.id = member.role
        where o.id = member.organisation_id;
   end loop;
 end $$;

@@ -102,7 +102,7 @@ describe("what collects from all areas", () => {
   before(async () => {
     customer = (await shop.post<{ id: string }>("/customers", { company: "Nkosi Timber", email: "t@nkosi.example" }))
       .body;
-    const lines = [{ description: "Poles", quantity: 1, unitAmount: 10 }];
+    const lines = [{ description: "Poles", quantity: 1, unitPrice: 10 }];
     const body = { customer: { id: customer.id }, lines, send: true };
     invoice = (await shop.post<typeof invoice>("/invoices", body)).body;
     assert.ok(invoice.number, JSON.stringify(invoice));

@@ -7,7 +7,7 @@ import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 
 const dashboard = setUpDashboardPages(async (shop) => {
   const customer = await shop.post<{ id: string }>("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
-  const lines = [{ description: "Poles", quantity: 1, unitAmount: 10 }];
+  const lines = [{ description: "Poles", quantity: 1, unitPrice: 10 }];
   await shop.post("/invoices", { customer: { id: customer.body.id }, lines, send: true });
 });
 

@@ -31,8 +31,8 @@ const UNPAID_SHOWN = 100;
 
 /**
  * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, messages,
- * notes, and its origin. Contains only entries that the role may read; nothing of a record that it may not read. Ids of all kinds are in one order, that of the
- * machine's time. An unknown record has an empty timeline.
+ * notes, and its origin. Contains only entries that the role may read; nothing of a record that it may not read. Ids of
+ * all kinds are in one order, that of the machine's time. An unknown record has an empty timeline.
  */
 export async function readTimeline(
   tx: Tx,

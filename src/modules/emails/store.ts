@@ -139,7 +139,10 @@ export async function mailsAbout(
   return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: created_at }));
 }
 
-/** Newest first, about records that the caller may read; `q` searches subject and recipients, and also finds every mail that is not written yet. */
+/**
+ * Newest first, about records that the caller may read; `q` searches subject and recipients, and also finds every mail
+ * that is not written yet.
+ */
 export async function listEmails(
   tx: Tx,
   query: ListQuery<"kind" | "recipient" | "status"> & { readonly from?: CalendarDay | undefined },
