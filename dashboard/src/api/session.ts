@@ -1,6 +1,5 @@
 import { createContext, useContext } from "react";
 import { api, got, type Shape, setOrganisation } from "./client.ts";
-import { useRecord } from "./records.ts";
 
 /** Who is signed in. */
 export type Session = Shape<"Session">;
@@ -59,9 +58,6 @@ export function useMay(): (permission: Permission) => boolean {
   const { membership } = useActing();
   return (permission) => membership.permissions.includes(permission);
 }
-
-/** What the forms of new records begin with, which those who may not read the settings need too. */
-export const useFormDefaults = () => useRecord(["/settings", "defaults"], () => got(api.GET("/settings/defaults")));
 
 /**
  * What is said of a record that was sent by email: that it was, or that email is not set up on this server, so that it

@@ -38,12 +38,12 @@ export const settingsEndpoints = [
     method: "GET",
     path: "/settings/defaults",
     operationId: "getFormDefaults",
-    summary: "Get what forms begin with: the rate of VAT, and whether prices include it",
+    summary: "Get what forms begin with: the rate of VAT, and whether prices and payments include it",
     permission: "overview:read",
     replies: { 200: FormDefaultsObject },
     async handle({ ctx }, tx) {
-      const { vatRate, taxInclusivePrices } = settingsObject(ctx, await currentSettings(tx));
-      return { status: 200, body: { vatRate, taxInclusivePrices } };
+      const { vatRate, taxInclusivePrices, paymentsIncludeVat } = settingsObject(ctx, await currentSettings(tx));
+      return { status: 200, body: { vatRate, taxInclusivePrices, paymentsIncludeVat } };
     },
   }),
   endpoint({

@@ -3,7 +3,7 @@ import { useLocation } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
-import { useFormDefaults } from "../../api/session.ts";
+import { useFormDefaults } from "../../api/settings.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";

@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { useFormDefaults } from "../../api/session.ts";
+import { useFormDefaults } from "../../api/settings.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";

@@ -2,7 +2,7 @@ import { Switch } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { useFormDefaults } from "../../api/session.ts";
+import { useFormDefaults } from "../../api/settings.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
