@@ -36,7 +36,7 @@ const newShop = () => api.addMerchant({ clockAt: new Date(START) as never });
 
 /** What stays when everything else is put back. */
 const KEPT =
-  "api_keys members invitations audit_log request_log idempotency_keys lock_slots clock_snapshots clock_snapshot_rows".split(
+  "api_keys members invitations roles audit_log request_log idempotency_keys lock_slots clock_snapshots clock_snapshot_rows".split(
     " ",
   );
 
