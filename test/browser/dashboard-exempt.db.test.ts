@@ -10,6 +10,7 @@ const LINES = [
   { description: "Bread", quantity: 1, unitPrice: 30, taxRate: 0 },
 ];
 const dashboard = setUpDashboardPages(async (shop) => {
+  await shop.addGateway();
   const staff = await shop.signIn("owner");
   const idOf = async (path: string, body: object) => {
     const { status, body: made, text } = await staff<{ id: string }>("POST", path, body);
@@ -154,7 +155,9 @@ test("the VAT that a payment link and a mandate include is chosen, and their pag
   ]);
   await vat.selectOption("Standard 15 %");
   await page.getByRole("button", { name: "Create link" }).click();
-  await page.getByText("15 %, included").waitFor();
+  await page.waitForTimeout(4000);
+  await page.screenshot({ path: "/tmp/link.png", fullPage: true });
+  await page.getByText("15 %, included").waitFor({ timeout: 3000 });
   await page.goto(`${dashboard.api.baseUrl}/dashboard/mandates/new?customer=${ids.customer}`);
   await vat.selectOption("Exempt");
   await page.getByRole("textbox", { name: "Amount" }).fill("200");
@@ -174,7 +177,9 @@ test("a payment that was recorded by mistake is undone from its invoice", async 
   await payments.getByRole("button", { name: "Undo" }).click();
   await dialog.getByText(/is owed on invoice .* again/).waitFor();
   await dialog.getByRole("button", { name: /^Undo/ }).click();
-  await page.getByText("No payments yet").waitFor();
+  await page.waitForTimeout(4000);
+  await page.screenshot({ path: "/tmp/undo.png", fullPage: true });
+  await page.getByText("No payments yet").waitFor({ timeout: 3000 });
 });
 
 test("on a phone a record of a list takes two lines: who and how much, below it details and its status", async (t) => {
