@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import product from "../../package.json" with { type: "json" };
 import { realTime } from "../flows/context.ts";
 import { assert } from "../kernel/assert.ts";
@@ -25,6 +26,7 @@ const [DAYS_KEPT, MONTHS_KEPT] = [14, 12];
 /** A backup takes minutes; whoever asks for another one waits for it. */
 const LOCK_MS = 3_600_000;
 const LOOK_MS = 600_000;
+const LOOK_AGAIN_MS = 50;
 
 /** A backup that was made. */
 export interface MadeBackup {
@@ -98,8 +100,20 @@ export async function restoreBackup(file: string, dataDir: string, secrets: Secr
     await rename(partial, target);
     return head;
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
+    await removeUntilGone(partial);
     throw error;
+  }
+}
+
+/** Looks without finding it after which a folder stays away. */
+const LOOKS = 5;
+
+/** Removes a folder whose last files may still be being written, since unpacking ends at an error without waiting for them. */
+async function removeUntilGone(folder: string): Promise<void> {
+  for (let away = 0; away < LOOKS; ) {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    await setTimeout(LOOK_AGAIN_MS);
+    away = (await stat(folder).catch(() => null)) === null ? away + 1 : 0;
   }
 }
 

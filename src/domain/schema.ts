@@ -61,7 +61,7 @@ export const priceTax = {
  * an exemption by `EXEMPT_HAS_NO_RATE`.
  */
 export const includedTax = {
-  taxRate: nullableNumber(taxRate()).describe(
+  taxRate: optionalNumber(taxRate()).describe(
     "The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say.",
   ),
   taxExempt: taxExempt(),

@@ -68,7 +68,8 @@ export async function readBackup(path: string, directory: string, keys: readonly
   const reader = new HeadReader();
   // Its owner is given to it at the first start. (The types do not know the option.)
   const unpacked = tar.extract(directory, { chown: false } as tar.ExtractOptions);
-  await pipeline(Readable.fromWeb(opened), createGunzip(), reader, unpacked);
+  // By its iterator: `fromWeb` would report a wrong file a second time, when nobody listens any more, and end the process.
+  await pipeline(Readable.from(opened), createGunzip(), reader, unpacked);
   return reader.head();
 }
 

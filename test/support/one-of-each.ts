@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
 import type { ApiMerchant, StaffCall, TestApi } from "./api.ts";
 import { addCard, addSetup, begin, type CardShop, choiceOf, choose, VISA } from "./cards.ts";
 import { addOrder, addTransfers, upload } from "./eft.ts";
@@ -107,7 +108,7 @@ async function messaged(api: TestApi, staff: StaffCall) {
   const message = await staff<{ id: string }>("POST", "/messaging/sms/test", { phone: "082 123 4567" });
   assert.equal(message.status, 201, message.text);
   const { reportsUrl } = (await connect(false)).body;
-  const phone = "+27831234567";
+  const phone = `+2783${String(randomInt(10_000_000)).padStart(7, "0")}`;
   const told = CLICKATELL.reply(phone, "STOP");
   const { pathname } = new URL(reportsUrl);
   assert.equal((await fetch(new URL(pathname, api.baseUrl), { method: "POST", ...told })).status, 200);

@@ -144,7 +144,7 @@ export const RECONCILIATION_FAULTS: readonly PlantedFault[] = [
   [
     "journal_entries.entry_subject",
     "(select id from journal_entries where kind = 'offline_payment_reversal')",
-    `update reconciliation_allocations set recorded = false where subject = ${PAID}`,
+    `delete from undone_invoice_payments where id = ${PAID}`,
   ],
   [
     "journal_entries.reversal_whole",

@@ -76,6 +76,8 @@ const WHOLE: Readonly<Record<string, string>> = {
   "POST /notes": "Note added",
   "DELETE /notes/{id}": "Note deleted",
   "DELETE /api-keys/{id}": "Revoked",
+  "DELETE /invoices/{id}/payments/{paymentId}": "Payment undone",
+  "DELETE /message-opt-outs/{phone}": "Messages allowed again",
   "POST /reconciliation/imports": "Imported",
   "POST /customer-subscriptions/imports": "Imported",
   "POST /quote/{token}": "Answered on its page",

@@ -132,7 +132,7 @@ test("a backup that was changed, cut off, or made with another key is refused, a
     const refused = await tefo({ DATA_DIR: dataDir, SECRET_KEY: secretKey }, "restore", bad);
     assert.deepEqual([refused.code, refused.out], [1, ""], name);
     assert.match(refused.err, message, name);
-    assert.deepEqual(await readdir(dataDir), [], name);
+    assert.deepEqual(await readdir(dataDir), [], `${name}: ${refused.err}`);
   }
   const missing = await tefo({ DATA_DIR: join(home, "other"), SECRET_KEY: key }, "restore", join(home, "none.age"));
   assert.match(missing.err, /none\.age/);

@@ -73,6 +73,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   text: ["? || 'x'"],
   bigint: ["? + 1"],
   integer: ["? + 1", "? - 1"],
+  numeric: ["? + 1"],
   smallint: ["? + 1"],
   boolean: ["not ?"],
   date: ["? + 1", "? - 1", "(? + interval '3 months')::date", "(? + interval '1 year')::date"],
@@ -84,6 +85,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 const SAMPLES: Readonly<Record<string, string>> = {
   text: "'x'",
   bigint: "1",
+  numeric: "15",
   date: "date '2026-01-31'",
   smallint: "7",
   "timestamp with time zone": "now()",

@@ -1569,7 +1569,7 @@ export interface CreateMandate {
   /** The product's id. */
   readonly productId?: string | null | undefined;
   /** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
-  readonly taxRate?: number | null | undefined;
+  readonly taxRate?: number | undefined;
   /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
   readonly taxExempt?: boolean | null | undefined;
   /** The subscription's id. */
@@ -1680,7 +1680,7 @@ export interface CreatePaymentLink {
   /** The invoice's id. */
   readonly invoiceId?: string | null | undefined;
   /** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
-  readonly taxRate?: number | null | undefined;
+  readonly taxRate?: number | undefined;
   /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
   readonly taxExempt?: boolean | null | undefined;
   /** Whether it can be paid once only; true unless given. */

@@ -8650,7 +8650,7 @@ providerId?: string | null;
 /** The product's id. */
 productId?: string | null;
 /** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
-taxRate?: number | null;
+taxRate?: number;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
 /** The subscription's id. */
@@ -8768,7 +8768,7 @@ productId?: string | null;
 /** The invoice's id. */
 invoiceId?: string | null;
 /** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
-taxRate?: number | null;
+taxRate?: number;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
 /** Whether it can be paid once only; true unless given. */
