@@ -20,6 +20,7 @@ interface Values extends TypedPrice {
   setupFee: number | string;
   trialDays: number | string;
   cycles: number | string;
+  minimumAmount: number | string;
   callToAction: Plan["callToAction"];
   callToActionUrl: string;
   enabled: boolean;
@@ -37,6 +38,7 @@ const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
   setupFee: Number(values.setupFee),
   trialDays: Number(values.trialDays),
   cycles: numberOrNull(values.cycles),
+  minimumAmount: Number(values.minimumAmount),
   callToActionUrl: values.callToAction === "none" ? null : textOrNull(values.callToActionUrl),
 });
 
@@ -48,6 +50,7 @@ const valuesOf = (plan: Plan): Values => ({
   setupFee: plan.setupFee,
   trialDays: plan.trialDays,
   cycles: plan.cycles ?? "",
+  minimumAmount: plan.minimumAmount ?? "",
   callToAction: plan.callToAction,
   callToActionUrl: plan.callToActionUrl ?? "",
   enabled: plan.enabled,
@@ -95,6 +98,7 @@ const EMPTY: Omit<Values, keyof TypedPrice> = {
   setupFee: 0,
   trialDays: 0,
   cycles: "",
+  minimumAmount: "",
   callToAction: "none",
   callToActionUrl: "",
   enabled: true,
@@ -163,6 +167,12 @@ const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
         {...form.getInputProps("cycles")}
       />
     </Group>
+    <MoneyInput
+      label="Minimum"
+      currency={form.values.currency}
+      description="The least that the quantity costs in a full period. Left empty, there is none."
+      {...form.getInputProps("minimumAmount")}
+    />
     <NativeSelect
       label="On the checkout page"
       data={[
