@@ -139,7 +139,7 @@ test("what may be shown are fields of bodies that take words, figures, days or i
     for (const { requestBody } of Object.values(methods)) for (const one of Object.values(requestBody?.content ?? {})) walk(one.schema);
   for (const name of CHOICES) assert.ok(kinds.get(name)?.has("words"), `${name} takes one of some words`);
   // Figures of these names are texts in their schemas, since they take a day or a date-time, or a code beside an id.
-  const texts = /(?:^id|Ids?|^plan|^currency|At|End|Start|Through)$/;
+  const texts = /(?:^id|Ids?|^plan|^currency|At|Date|End|Start|Through)$/;
   for (const name of FIGURES) {
     const known = kinds.get(name);
     assert.ok(known, `${name} is a field of a body`);

@@ -13,7 +13,7 @@ export const CUT = "…";
 /** Fields whose value is one of some words that the interface knows. */
 export const CHOICES: ReadonlySet<string> = new Set([
   ...["accountType", "action", "aggregation", "authority", "callToAction", "cancelLegacy", "collectionMethod", "duration"],
-  ...["events", "finalAction", "frequency", "kind", "method", "notAtGateway", "onActive", "outcome", "proration", "status"],
+  ...["events", "frequency", "kind", "method", "notAtGateway", "onActive", "outcome", "proration", "status"],
   ...["tierMode", "type", "types", "when"],
 ]);
 
