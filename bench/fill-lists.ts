@@ -1,4 +1,7 @@
+import { addDays, calendarDay } from "../src/kernel/time.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { newId } from "../src/platform/new-id.ts";
+import { addSubscriptions, fillCatalogue } from "./fill-subscriptions.ts";
 import { LARGE, organisationId, PACKAGE_ID, PLAN_ID, sqlCustomerId, sqlTransactionId } from "./names.ts";
 import type { BenchServer } from "./server.ts";
 
@@ -24,14 +27,13 @@ const ROWS = `(select n, ${AT} as at from generate_series(1, ${LIST_ROWS}) n) r`
 const OWNED = `
   insert into customers (organisation_id, id, account_code, email, standing, created_at, updated_at)
   select ${ORGANISATION}, ${CUSTOMER}, 'C-' || lpad(n::text, 8, '0'), 'payer' || n || '@bench.example', 'good', now(), now()
-    from generate_series(0, ${OWNERS - 1}) n;
+    from generate_series(0, ${OWNERS - 1}) n on conflict do nothing;
   insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
     description, customer_id, paid_at, created_at)
   select ${ORGANISATION}, ${sqlTransactionId(String(LARGE), "n")}, 'TEFO-' || n, 'complete', 19900, 'ZAR', 'card_debit', g.id, g.type, true,
     'Monthly plan', ${CUSTOMER}, now(), now()
     from generate_series(0, ${OWNERS - 1}) n cross join lateral (
-      select id, type from gateway_accounts where organisation_id = ${ORGANISATION} order by id limit 1) g;
-  insert into packages (organisation_id, id, name, enabled, created_at, updated_at) values (${ORGANISATION}, '${PACKAGE_ID}', 'Hosting', true, now(), now());`;
+      select id, type from gateway_accounts where organisation_id = ${ORGANISATION} order by id limit 1) g;`;
 
 /** Of a value that is common and one that one record in ten thousand has. */
 const RARELY = (rare: string, common: string) => `case when n % 10000 = 7 then ${rare} else ${common} end`;
@@ -71,13 +73,21 @@ const FILLS: Readonly<Record<string, string>> = {
 };
 
 /** Writes a million records of each kind that is listed, without what the service writes beside them. */
-export async function fillLists({ query }: BenchServer, url: string, say: (text: string) => void): Promise<void> {
+export async function fillLists(server: BenchServer, url: string, say: (text: string) => void): Promise<void> {
+  const { query } = server;
+  await fillCatalogue(server, url);
+  say("writing a million subscriptions");
+  const nextDue = addDays(calendarDay(machineNow()), 20);
+  await addSubscriptions(server, url, { tag: "l", count: LIST_ROWS, organisations: 1, nextDue });
   await query(
     url,
     `set session_replication_role = replica; ${OWNED}
      -- Ids of a live organisation tell the time of their records, which the filters by time use.
-     update organisations set sandbox = false where id = ${ORGANISATION};`,
+     update organisations set sandbox = false where id = ${ORGANISATION};
+     update customer_subscriptions set status = 'paused', paused_at = now()
+      where organisation_id = ${ORGANISATION} and right(id, 4) = '0007';`,
   );
+  await query(url, "vacuum analyze customer_subscriptions");
   for (const [table, insert] of Object.entries(FILLS)) {
     say(`writing a million ${table}`);
     await query(url, `set session_replication_role = replica; ${insert}`);

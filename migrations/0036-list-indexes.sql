@@ -5,4 +5,5 @@ create index usage_events_late on usage_events (organisation_id, id) where late;
 create index checkout_sessions_status on checkout_sessions (organisation_id, status, id);
 create index disputes_status on disputes (organisation_id, status, id);
 create index mandates_status on mandates (organisation_id, status, id);
+create index customer_subscriptions_status on customer_subscriptions (organisation_id, status, id);
 create index gateway_subscriptions_status on gateway_subscriptions (organisation_id, status, id);

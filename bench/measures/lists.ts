@@ -31,6 +31,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "checkout-sessions": ["status=failed", "status=completed", "status=expired", ...TIMES],
   mandates: ["status=paused", "status=pending", "status=active", "accountReference=DO77", CUSTOMER, ...TIMES],
   "payment-links": ["active=true", "active=false", "externalReference=order-77", CUSTOMER, ...TIMES],
+  "customer-subscriptions": [
+    ...["status=paused", "status=cancelled", "status=past_due", "status=active", "planId=plan_none", CUSTOMER],
+    ...["externalReference=none", "collectionMethod=gateway", ...TIMES],
+  ],
   subscriptions: ["status=paused", "status=cancelled", "status=active", "externalReference=gym-77", CUSTOMER, ...TIMES],
 };
 
