@@ -11,6 +11,7 @@ import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { newPrice, priceOf, type TypedPrice, typedPrice } from "../../lib/price.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
+import { FeatureFields, featuresOf, type TypedFeature, typedFeature } from "./feature-fields.tsx";
 
 type Plan = Shape<"Plan">;
 interface Values extends TypedPrice {
@@ -21,6 +22,7 @@ interface Values extends TypedPrice {
   trialDays: number | string;
   cycles: number | string;
   minimumAmount: number | string;
+  features: TypedFeature[];
   callToAction: Plan["callToAction"];
   callToActionUrl: string;
   enabled: boolean;
@@ -39,6 +41,7 @@ const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
   trialDays: Number(values.trialDays),
   cycles: numberOrNull(values.cycles),
   minimumAmount: Number(values.minimumAmount),
+  features: featuresOf(values.features),
   callToActionUrl: values.callToAction === "none" ? null : textOrNull(values.callToActionUrl),
 });
 
@@ -51,6 +54,7 @@ const valuesOf = (plan: Plan): Values => ({
   trialDays: plan.trialDays,
   cycles: plan.cycles ?? "",
   minimumAmount: plan.minimumAmount ?? "",
+  features: plan.features.map(typedFeature),
   callToAction: plan.callToAction,
   callToActionUrl: plan.callToActionUrl ?? "",
   enabled: plan.enabled,
@@ -99,6 +103,7 @@ const EMPTY: Omit<Values, keyof TypedPrice> = {
   trialDays: 0,
   cycles: "",
   minimumAmount: "",
+  features: [],
   callToAction: "none",
   callToActionUrl: "",
   enabled: true,
@@ -120,7 +125,7 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
       valuesOf={valuesOf}
       check={CHECK}
       fields={fields}
-      summary={() => "Another price is for those who subscribe from now on; the others keep theirs."}
+      summary={() => "Another price is for those who subscribe from now on; the others keep theirs. What it includes is for all."}
       change={(values, edit, opened) =>
         got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, opened)) }))
       }
@@ -153,6 +158,7 @@ const fields = (form: FormOf<Values>) => (
       }
     />
     <Terms form={form} />
+    <FeatureFields form={form} />
   </>
 );
 
