@@ -123,7 +123,7 @@ const tierView = ({ number, mode, over, upTo, flat }: OfTier) => ({
   flat: flat === true,
 });
 
-const minimumView = ({ amount, days = null }: OfMinimum) => ({ amount: Number(amount), days });
+const minimumView = ({ amount, days }: OfMinimum) => ({ amount: Number(amount), days: days ?? null });
 
 const lateView = ({ events, quantity }: LateUsage) => ({
   events,

@@ -162,6 +162,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
 }
 interface Description {
   readonly paths: Record<
@@ -178,7 +179,7 @@ const PERSONAL = ["Zanele Qwabe", "zanele@qwabe.example", "0825550199", "9202204
 function sample(schema: Schema, named: Readonly<Record<string, Schema>>, name = "", depth = 0): unknown {
   if (schema.$ref) return sample(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named, name, depth + 1);
   if (schema.enum) return schema.enum[0];
-  const [first] = (schema.anyOf ?? []).filter(({ type }) => type !== "null");
+  const [first] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== "null");
   if (first) return sample(first, named, name, depth);
   if (schema.properties && depth < 20)
     return {

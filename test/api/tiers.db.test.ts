@@ -241,7 +241,7 @@ describe("tiers", () => {
     assert.equal((items as Record<string, unknown>[])[0]?.["minimumAmount"], 100);
     await use(id, 12);
     const preview = await shop.act(id, "preview-change", { planId, proration: "none" });
-    const next = (preview.body as { nextInvoice: { lines: ShownLine[] } }).nextInvoice.lines;
+    const next = (preview.body as unknown as { nextInvoice: { lines: ShownLine[] } }).nextInvoice.lines;
     assert.deepEqual(next.at(-1)?.amount, 35, JSON.stringify(preview.body));
     await shop.move(String((await shop.now(id))["nextBillingAt"]));
     assert.deepEqual((await linesOf(id)).slice(1), [

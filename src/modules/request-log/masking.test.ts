@@ -101,6 +101,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly [keyword: string]: unknown;
 }
 
@@ -116,7 +117,8 @@ test("what may be shown are fields of bodies that take words, figures, days or i
   const kindOf = (given: Schema): string[] => {
     const schema = resolved(given);
     if (schema.enum || "const" in schema) return ["words"];
-    if (schema.anyOf) return schema.anyOf.flatMap(kindOf);
+    const choices = schema.anyOf ?? schema.oneOf;
+    if (choices) return choices.flatMap(kindOf);
     if (schema.items) return kindOf(schema.items);
     const types = [schema.type].flat().filter((type) => type !== "null");
     return types.map((type) => (type === "string" ? (schema.format?.startsWith("date") ? "date" : "text") : String(type)));
@@ -126,7 +128,7 @@ test("what may be shown are fields of bodies that take words, figures, days or i
     const schema = resolved(given);
     if (seen.has(schema)) return;
     seen.add(schema);
-    for (const one of schema.anyOf ?? []) walk(one);
+    for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) walk(one);
     if (schema.items) walk(schema.items);
     for (const [name, one] of Object.entries(schema.properties ?? {})) {
       const known = kinds.get(name) ?? new Set();

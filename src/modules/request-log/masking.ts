@@ -145,7 +145,7 @@ export function masked(body: string, wholly: boolean): Masked {
 
 /** Shorter values are left out where they are words of their own alone, since they are parts of many words. */
 const LONG = 3;
-const EMAIL = /[^\s"'<>]+@[^\s"'<>]+/g;
+const EMAIL = /[^\s"'<>]+@[^\s"'<>]*[^\s"'<>.,;:!?]/g;
 
 function withoutValue(text: string, value: string): string {
   if (value.length >= LONG) return text.replaceAll(new RegExp(RegExp.escape(value), "gi"), "…");

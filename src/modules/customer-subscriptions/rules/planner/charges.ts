@@ -4,6 +4,7 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import { type OfMinimum, type OfTier, partsOf, withMinimum } from "../../../../kernel/tiers.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";
 import { inForce, recurringParts, reducedOnce, reducedShare, unitIn } from "./prices.ts";
 import type {

@@ -189,7 +189,7 @@ test("the quantity of a plan or an add-on costs at least its minimum, which is p
     day("2027-01-17"),
   );
   // 15 of 31 days of 200 instead of the minimum of 150.
-  assert.equal(more.preview.prorationInvoice?.dueNow, 24_20);
+  assert.equal(more.preview.prorationInvoice?.dueNow, 24_19);
 });
 
 test("beside tiers the minimum is of what they cost, and a plan's amount is due besides", () => {
