@@ -19,7 +19,8 @@ const AT = `(now() - (${LIST_ROWS} - n) * (interval '${DAYS} days' / ${LIST_ROWS
 /** An id of the time at which the record was made. */
 const ID = (prefix: string) => `first_id_at('${prefix}', at) || lpad(n::text, 16, '0')`;
 /** An id of now, as ids of tables that are divided by time have partitions for. */
-const ID_OF_NOW = (prefix: string) => `'${newId(prefix as "whd").slice(0, prefix.length + 11)}' || lpad(n::text, 16, '0')`;
+const ID_OF_NOW = (prefix: string) =>
+  `'${newId(prefix as "whd").slice(0, prefix.length + 11)}' || lpad(n::text, 16, '0')`;
 /** The same of an event's, which is hexadecimal. */
 const EVENT_ID = (n: string) => `'${newId("evt").slice(0, 16)}' || lpad((${n})::text, 20, '0')`;
 const ROWS = `(select n, ${AT} as at from generate_series(1, ${LIST_ROWS}) n) r`;

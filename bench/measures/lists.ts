@@ -16,7 +16,13 @@ const TIMES = ["createdTo=2000-01-01", "createdFrom=2100-01-01", "createdFrom=20
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   events: ["type=dispute.closed", "type=payment.complete", "subject=txn_77", "q=dispute.closed", ...TIMES],
   "webhook-deliveries": [
-    ...["eventType=dispute.closed", "eventType=mandate.paused", "endpointId=we_rare", "status=parked", "status=pending"],
+    ...[
+      "eventType=dispute.closed",
+      "eventType=mandate.paused",
+      "endpointId=we_rare",
+      "status=parked",
+      "status=pending",
+    ],
     ...["status=delivered", ...TIMES],
   ],
   "request-log": [

@@ -163,7 +163,10 @@ export const tierReply = () => ({
     .describe("Only of a price with tiers."),
   tierMode: z.enum(TIER_MODES).optional().describe("Only of a price with tiers."),
   includedUnits: z.number().optional().describe("Only where some are."),
-  minimumAmount: z.number().optional().describe("The least that the quantity costs in a full period. Only where there is one."),
+  minimumAmount: z
+    .number()
+    .optional()
+    .describe("The least that the quantity costs in a full period. Only where there is one."),
 });
 
 /** The minimum that a line or a part makes up to (interface 16.23). */

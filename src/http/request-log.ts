@@ -166,9 +166,13 @@ function bodiesOf(
   const isRefused = refusal !== null;
   const isJson = /json/i.test(headers["content-type"] ?? "json");
   const sent = isJson && Buffer.isBuffer(body) && body.length > 0 ? maskedStart(body, isRefused) : null;
-  const asked = isRefused ? Object.values(query as Record<string, unknown>).flat().map(String) : [];
+  const asked = isRefused
+    ? Object.values(query as Record<string, unknown>)
+        .flat()
+        .map(String)
+    : [];
   return {
-    requestBody: sent && sent.text,
+    requestBody: sent?.text ?? null,
     responseBody: isRefused ? maskedRefusal(refusal, [...(sent?.hidden ?? []), ...asked]) : null,
   };
 }

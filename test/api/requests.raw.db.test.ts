@@ -167,13 +167,20 @@ interface Schema {
 interface Description {
   readonly paths: Record<
     string,
-    Record<string, { requestBody?: { content?: Record<string, { schema: Schema } | undefined> } }>
+    Record<string, { servers?: unknown; requestBody?: { content?: Record<string, { schema: Schema } | undefined> } }>
   >;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 /** What a person would be known by, at each kind of field. */
-const PERSONAL = ["Zanele Qwabe", "zanele@qwabe.example", "0825550199", "9202204720082", "62900417701", "4111111111111111"];
+const PERSONAL = [
+  "Zanele Qwabe",
+  "zanele@qwabe.example",
+  "0825550199",
+  "9202204720082",
+  "62900417701",
+  "4111111111111111",
+];
 
 /** A body with every field of a schema, each text one of a person. */
 function sample(schema: Schema, named: Readonly<Record<string, Schema>>, name = "", depth = 0): unknown {
@@ -276,7 +283,7 @@ describe("the request log", () => {
     const single = async (at: number) => (await staff<Logged>("GET", `/request-log/${rows[at]?.["id"]}`)).body;
     const { requestBody, responseBody, ...listed } = await single(0);
     assert.deepEqual([listed, requestBody], [rows[0], null]);
-    assert.match(String(responseBody), /^\{"error":"invalid_request","message":"[^"]*…/);
+    assert.match(String(responseBody), /^\{"error":"invalid_request","message":"Unknown query parameter expand\./);
     assert.doesNotMatch(String(responseBody), /thandi/);
     const conflict = await single(1);
     assert.equal(conflict["requestBody"], '{"title":"…","amount":2}');
@@ -312,9 +319,10 @@ describe("the request log", () => {
     const { paths, components } = JSON.parse(await readFile("openapi.json", "utf8")) as Description;
     const shop = await api.addMerchant();
     const calls = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { requestBody }]) => {
+      Object.entries(methods).flatMap(([method, { requestBody, servers }]) => {
         const schema = requestBody?.content?.["application/json"]?.schema;
-        return schema ? [{ method: method.toUpperCase(), path, schema }] : [];
+        // What stands at another address takes no key.
+        return schema && !servers ? [{ method: method.toUpperCase(), path, schema }] : [];
       }),
     );
     assert.ok(calls.length > 50, "calls take bodies");

@@ -102,7 +102,10 @@ export async function changePlan(
 /** Throws 400 when one of the further prices is in the plan's own currency, or the plan has tiers or a minimum. */
 function requireOtherCurrencies({ currency, prices, tiering }: Plan): void {
   if (tiering && prices.length > 0)
-    throw invalidField(["prices"], "must be left out of a plan with tiers or a minimum, whose prices are in one currency");
+    throw invalidField(
+      ["prices"],
+      "must be left out of a plan with tiers or a minimum, whose prices are in one currency",
+    );
   const own = prices.findIndex((price) => price.currency === currency);
   if (own >= 0)
     throw invalidField(

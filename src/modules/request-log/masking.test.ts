@@ -9,19 +9,33 @@ const ID = `cus_${"0".repeat(26)}`;
 test("of a body names are shown, and values that their field takes in a form of no person", () => {
   const rows: [body: unknown, text: string][] = [
     [
-      { amount: 10.5, currency: "ZAR", dueDate: "2027-01-31", status: "paused", customerId: ID, send: true, notes: null },
+      {
+        amount: 10.5,
+        currency: "ZAR",
+        dueDate: "2027-01-31",
+        status: "paused",
+        customerId: ID,
+        send: true,
+        notes: null,
+      },
       `{"amount":10.5,"currency":"ZAR","dueDate":"2027-01-31","status":"paused","customerId":"${ID}","send":true,"notes":null}`,
     ],
     [
       { email: "a@b.example", phone: 825550199, bank: { accountNumber: "62900417701", accountType: "savings" } },
       '{"email":"…","phone":"…","bank":{"accountNumber":"…","accountType":"savings"}}',
     ],
-    [{ lines: [{ description: "Tea", quantity: 2, unitPrice: 3 }] }, '{"lines":[{"description":"…","quantity":2,"unitPrice":3}]}'],
+    [
+      { lines: [{ description: "Tea", quantity: 2, unitPrice: 3 }] },
+      '{"lines":[{"description":"…","quantity":2,"unitPrice":3}]}',
+    ],
     [{ metadata: { amount: 5, status: "ill" }, amount: 5 }, '{"metadata":{"…":"…","…":"…"},"amount":5}'],
     [{ properties: [{ type: "x" }] }, '{"properties":[{"…":"…"}]}'],
     [{ types: ["invoice.paid", "Thandi Nkosi"] }, '{"types":["invoice.paid","…"]}'],
     // A value at a wrong place, a name that is none, and one that is misspelt.
-    [{ status: "Thandi", customerId: "0825550199", currency: "a@b.example" }, '{"status":"…","customerId":"…","currency":"…"}'],
+    [
+      { status: "Thandi", customerId: "0825550199", currency: "a@b.example" },
+      '{"status":"…","customerId":"…","currency":"…"}',
+    ],
     [{ "Thandi Nkosi": 1, due_date: "2027-01-31" }, '{"…":"…","due_date":"…"}'],
     [[1, "x", true], '["…","…",true]'],
     [{ amount: "10" }, '{"amount":"…"}'],
@@ -56,7 +70,10 @@ test("a long body is cut by bytes, with a mark; its hidden values are named whol
 
 test("whatever a body holds, of its texts and numbers nothing is shown but what the lists name", () => {
   const texts = fc.string({ unit: "binary", maxLength: 20 }).map((text) => `~${text}~`);
-  const bodies = fc.object({ key: fc.oneof(texts, fc.constantFrom("email", "lines", "note")), values: [texts, fc.integer()] });
+  const bodies = fc.object({
+    key: fc.oneof(texts, fc.constantFrom("email", "lines", "note")),
+    values: [texts, fc.integer()],
+  });
   fc.assert(
     fc.property(bodies, (body) => {
       const { text } = masked(JSON.stringify(body), false);
@@ -121,7 +138,9 @@ test("what may be shown are fields of bodies that take words, figures, days or i
     if (choices) return choices.flatMap(kindOf);
     if (schema.items) return kindOf(schema.items);
     const types = [schema.type].flat().filter((type) => type !== "null");
-    return types.map((type) => (type === "string" ? (schema.format?.startsWith("date") ? "date" : "text") : String(type)));
+    return types.map((type) =>
+      type === "string" ? (schema.format?.startsWith("date") ? "date" : "text") : String(type),
+    );
   };
   const seen = new Set<Schema>();
   const walk = (given: Schema) => {
@@ -138,7 +157,8 @@ test("what may be shown are fields of bodies that take words, figures, days or i
     }
   };
   for (const methods of Object.values(paths))
-    for (const { requestBody } of Object.values(methods)) for (const one of Object.values(requestBody?.content ?? {})) walk(one.schema);
+    for (const { requestBody } of Object.values(methods))
+      for (const one of Object.values(requestBody?.content ?? {})) walk(one.schema);
   for (const name of CHOICES) assert.ok(kinds.get(name)?.has("words"), `${name} takes one of some words`);
   // Figures of these names are texts in their schemas, since they take a day or a date-time, or a code beside an id.
   const texts = /(?:^id|Ids?|^plan|^currency|At|Date|End|Start|Through)$/;

@@ -12,7 +12,16 @@ export const CUT = "…";
 
 /** Fields whose value is one of some words that the interface knows. */
 export const CHOICES: ReadonlySet<string> = new Set([
-  ...["accountType", "action", "aggregation", "authority", "callToAction", "cancelLegacy", "collectionMethod", "duration"],
+  ...[
+    "accountType",
+    "action",
+    "aggregation",
+    "authority",
+    "callToAction",
+    "cancelLegacy",
+    "collectionMethod",
+    "duration",
+  ],
   ...["events", "frequency", "kind", "method", "notAtGateway", "onActive", "outcome", "proration", "status"],
   ...["tierMode", "type", "types", "when"],
 ]);
@@ -22,7 +31,17 @@ export const FIGURES: ReadonlySet<string> = new Set([
   ...["amount", "billedAmount", "billingAnchorDay", "cycles", "debitDay", "delayDays", "dueDays", "expiresInMinutes"],
   ...["flatAmount", "includedUnits", "maxRedemptions", "maxRedemptionsPerCustomer", "minimumAmount", "nth", "percent"],
   ...["quantity", "rate", "setupFee", "taxRate", "times", "trialDays", "unitAmount", "unitPrice", "upTo"],
-  ...["actionDate", "at", "currentPeriodEnd", "currentPeriodStart", "date", "dueDate", "endDate", "endsAt", "expiresAt"],
+  ...[
+    "actionDate",
+    "at",
+    "currentPeriodEnd",
+    "currentPeriodStart",
+    "date",
+    "dueDate",
+    "endDate",
+    "endsAt",
+    "expiresAt",
+  ],
   ...["expiryDate", "from", "issueDate", "nextBillingAt", "nextDate", "now", "paidAt", "paidThrough", "periodEnd"],
   ...["periodStart", "since", "startDate", "startsAt", "to", "trialEnd", "currency"],
   ...["cardId", "couponId", "creditRefundId", "customerId", "endpointId", "gatewayId", "id", "invoiceId", "mandateId"],

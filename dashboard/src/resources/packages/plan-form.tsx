@@ -125,7 +125,9 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
       valuesOf={valuesOf}
       check={CHECK}
       fields={fields}
-      summary={() => "Another price is for those who subscribe from now on; the others keep theirs. What it includes is for all."}
+      summary={() =>
+        "Another price is for those who subscribe from now on; the others keep theirs. What it includes is for all."
+      }
       change={(values, edit, opened) =>
         got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, opened)) }))
       }

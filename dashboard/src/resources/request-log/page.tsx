@@ -39,6 +39,7 @@ function Body({ title, of: text }: { readonly title: string; readonly of: string
   if (!text) return null;
   return (
     <Section title={title}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard */}
       <pre dir="auto" tabIndex={0} className="tefo-words">
         {indented(text)}
       </pre>

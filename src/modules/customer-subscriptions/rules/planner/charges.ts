@@ -54,12 +54,7 @@ interface Once {
 }
 
 /** A charge that does not depend on days, reduced by percents. */
-export function chargeOnce(
-  what: Once,
-  { start, next }: Span,
-  percents: readonly PercentOff[],
-  unit: Unit,
-): Charge {
+export function chargeOnce(what: Once, { start, next }: Span, percents: readonly PercentOff[], unit: Unit): Charge {
   const full = lineAmount(what.quantity, what.unitAmount as Decimal, unit);
   const { amount, ...why } = reducedShare(full, percents, ONCE, unit);
   return { start, next, amount, reason: { ...what, days: null, ...why } };

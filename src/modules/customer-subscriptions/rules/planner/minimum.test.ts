@@ -104,10 +104,7 @@ test("usage below the minimum is billed the minimum, by a line that says so", ()
         ).after,
         "2027-03-01",
       ),
-      [
-        `${FEBRUARY}; total 310`,
-        `cycle 2027-03-01 to 2027-03-31; Basic 310; ${WHOLE} 100; total 410`,
-      ],
+      [`${FEBRUARY}; total 310`, `cycle 2027-03-01 to 2027-03-31; Basic 310; ${WHOLE} 100; total 410`],
     ],
     [
       "a period that awaits its payment has it on its own bill",
@@ -125,9 +122,7 @@ test("a price that holds for a part of the period has the share of these days", 
     [
       "another price",
       on(using("4"), calls("0", 0.6)),
-      [
-        `${FEBRUARY}; Calls 2; ${WHOLE} (10 of 31 days) 30.26; ${WHOLE} (21 of 31 days) 67.74; total 410`,
-      ],
+      [`${FEBRUARY}; Calls 2; ${WHOLE} (10 of 31 days) 30.26; ${WHOLE} (21 of 31 days) 67.74; total 410`],
     ],
     ["removed", on(using("0")), [`${FEBRUARY}; ${WHOLE} (10 of 31 days) 32.26; total 342.26`]],
     [
@@ -151,7 +146,12 @@ test("a price that holds for a part of the period has the share of these days", 
 test("a change at the renewal gives each period the minimum of its own price", () => {
   const { after } = change(
     using("4"),
-    { terms: basic({ ...calls(), tiering: least(60) } as Item), proration: "next_renewal", invoiceNow: true, creditId: "c" },
+    {
+      terms: basic({ ...calls(), tiering: least(60) } as Item),
+      proration: "next_renewal",
+      invoiceNow: true,
+      creditId: "c",
+    },
     day("2027-01-11"),
   );
   assert.deepEqual(dueBy(after, "2027-03-01"), [
@@ -194,7 +194,10 @@ test("the quantity of a plan or an add-on costs at least its minimum, which is p
 
 test("beside tiers the minimum is of what they cost, and a plan's amount is due besides", () => {
   const tiers: Tier[] = [{ upTo: null, unitAmount: "5" as Decimal }];
-  const price = priceOf("Team", 50, { taxRate: "0" as Decimal, tiering: { tiers, tierMode: "graduated", ...least(30) } });
+  const price = priceOf("Team", 50, {
+    taxRate: "0" as Decimal,
+    tiering: { tiers, tierMode: "graduated", ...least(30) },
+  });
   assert.deepEqual(shown(created(termsOf(price, { quantity: 2 }), "2027-01-01").bills), [
     "first 2027-01-01 to 2027-01-31; Team 50; Team: tier 1 10; Team: up to the minimum of R 30.00 20; total 80",
   ]);
@@ -209,7 +212,10 @@ test("what a payer is promised has the minimum, without end", () => {
 
 test("usage of a period is billed at the minimum of its days or at its tiers, whichever is more", () => {
   const tiers = fc
-    .array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 0, max: 999_999 })), { minLength: 1, maxLength: 4 })
+    .array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 0, max: 999_999 })), {
+      minLength: 1,
+      maxLength: 4,
+    })
     .map((steps) => {
       let last = 0;
       return steps.map(([size, price], place): Tier => {
