@@ -1630,6 +1630,16 @@ alter table journal_lines force row level security;
 create policy tenant on journal_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on journal_lines to tefo_app;
 
+create table last_results (
+  kind text collate "C" not null,
+  ended_at timestamp with time zone not null,
+  faults integer not null,
+  constraint last_results_pkey PRIMARY KEY (kind),
+  constraint last_results_faults_check CHECK (faults >= 0),
+  constraint last_results_kind_check CHECK (kind = ANY (ARRAY['verify'::text, 'backup'::text]))
+);
+grant insert, select, update on last_results to tefo_app;
+
 create table lock_slots (
   organisation_id text collate "C" not null,
   kind text collate "C" not null,
@@ -1718,6 +1728,8 @@ create table mandates (
   last_unpaid_date date,
   authority_lost_at timestamp with time zone,
   authority_renewed_at timestamp with time zone,
+  tax_rate numeric,
+  tax_exempt boolean not null default false,
   constraint mandates_pkey PRIMARY KEY (organisation_id, id),
   constraint mandates_organisation_id_account_reference_key UNIQUE (organisation_id, account_reference),
   constraint mandates_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1735,7 +1747,8 @@ create table mandates (
   constraint mandates_debit_day_check CHECK (debit_day >= 1 AND debit_day <= 31),
   constraint mandates_failure_count_check CHECK (failure_count >= 0),
   constraint mandates_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
-  constraint mandates_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'cancelled'::text]))
+  constraint mandates_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'cancelled'::text])),
+  constraint mandates_tax_check CHECK (tax_rate IS NULL OR tax_rate >= 0::numeric AND tax_rate <= 100::numeric AND NOT tax_exempt)
 );
 CREATE INDEX mandates_customer ON public.mandates USING btree (organisation_id, customer_id, id);
 CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_debit_date, id) INCLUDE (amount_cents, subscription_id) WHERE (next_debit_date IS NOT NULL);
@@ -1967,6 +1980,8 @@ create table payment_links (
   gateway_subscription_id text collate "C",
   keeps_card boolean not null default false,
   short_code text collate "C" not null default substr(translate(encode(decode(md5(((gen_random_uuid())::text || (gen_random_uuid())::text)), 'hex'::text), 'base64'::text), '+/'::text, '-_'::text), 1, 15),
+  tax_rate numeric,
+  tax_exempt boolean not null default false,
   constraint payment_links_pkey PRIMARY KEY (organisation_id, id),
   constraint payment_links_gateway_subscription_fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
   constraint payment_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1974,7 +1989,8 @@ create table payment_links (
   constraint payment_links_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint payment_links_organisation_id_product_id_fkey FOREIGN KEY (organisation_id, product_id) REFERENCES products(organisation_id, id),
   constraint payment_links_check CHECK (is_valid_payment_link(amount_cents, recurring_frequency, recurring_amount_cents, invoice_id, collects_balance, paid_count)),
-  constraint payment_links_recurring_frequency_check CHECK (recurring_frequency = ANY ('{monthly,quarterly,biannually,annually}'::text[]))
+  constraint payment_links_recurring_frequency_check CHECK (recurring_frequency = ANY ('{monthly,quarterly,biannually,annually}'::text[])),
+  constraint payment_links_tax_check CHECK (tax_rate IS NULL OR tax_rate >= 0::numeric AND tax_rate <= 100::numeric AND NOT tax_exempt)
 );
 CREATE UNIQUE INDEX payment_links_collecting ON public.payment_links USING btree (organisation_id, invoice_id) WHERE (collects_balance AND active);
 CREATE INDEX payment_links_customer ON public.payment_links USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
@@ -2293,9 +2309,11 @@ create table reconciliation_items (
   constraint reconciliation_items_place_check CHECK (place >= 0),
   constraint reconciliation_items_status_check CHECK (status = ANY (ARRAY['matched'::text, 'unmatched'::text, 'not_received'::text, 'duplicate'::text, 'ignored'::text]))
 );
+CREATE INDEX reconciliation_items_amount ON public.reconciliation_items USING btree (organisation_id, amount_cents, id);
 CREATE INDEX reconciliation_items_bank ON public.reconciliation_items USING btree (organisation_id, bank_key) WHERE (bank_key IS NOT NULL);
 CREATE INDEX reconciliation_items_line ON public.reconciliation_items USING btree (organisation_id, line_key) WHERE ((line_key IS NOT NULL) AND (status <> 'duplicate'::text));
 CREATE INDEX reconciliation_items_matched ON public.reconciliation_items USING btree (organisation_id, date) WHERE (match_id IS NOT NULL);
+CREATE INDEX reconciliation_items_reference ON public.reconciliation_items USING btree (organisation_id, reference COLLATE "C") WHERE (reference IS NOT NULL);
 CREATE INDEX reconciliation_items_status ON public.reconciliation_items USING btree (organisation_id, status, id) WHERE (status <> 'matched'::text);
 alter table reconciliation_items enable row level security;
 alter table reconciliation_items force row level security;
@@ -2872,6 +2890,23 @@ alter table transactions enable row level security;
 alter table transactions force row level security;
 create policy tenant on transactions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on transactions to tefo_app;
+
+create table undone_invoice_payments (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  invoice_id text collate "C" not null,
+  amount_cents bigint not null,
+  paid_at timestamp with time zone not null,
+  undone_at timestamp with time zone not null,
+  constraint undone_invoice_payments_pkey PRIMARY KEY (organisation_id, id),
+  constraint undone_invoice_payments_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint undone_invoice_payments_amount_cents_check CHECK (amount_cents > 0)
+);
+CREATE INDEX undone_invoice_payments_invoice ON public.undone_invoice_payments USING btree (organisation_id, invoice_id, id);
+alter table undone_invoice_payments enable row level security;
+alter table undone_invoice_payments force row level security;
+create policy tenant on undone_invoice_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on undone_invoice_payments to tefo_app;
 
 create table usage_events (
   organisation_id text collate "C" not null,

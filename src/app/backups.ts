@@ -6,7 +6,9 @@ import { assert } from "../kernel/assert.ts";
 import { addSeconds, DAY_SECONDS, type Instant, instant, toTimestamp } from "../kernel/time.ts";
 import { type BackupHead, readBackup, writeBackup } from "../platform/backup-file.ts";
 import { baseBackup } from "../platform/base-backup.ts";
+import type { Database } from "../platform/database.ts";
 import { withFileLock } from "../platform/embedded-postgres/file-lock.ts";
+import { recordResult } from "../platform/last-results.ts";
 import type { Log } from "../platform/log.ts";
 import { makePrivateFolder } from "../platform/private-folder.ts";
 import { repeatedly } from "../platform/repeatedly.ts";
@@ -34,6 +36,8 @@ export interface MadeBackup {
 interface Target {
   readonly config: Pick<Config, "databaseUrl" | "dataDir">;
   readonly opened: Pick<DatabaseAndKeys, "databaseUrl" | "secrets">;
+  /** Where the result is recorded. */
+  readonly db: Pick<Database, "sql">;
   readonly folder: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,7 +51,7 @@ export async function backUp(target: Target): Promise<MadeBackup> {
 
 /** Makes a backup while no other process does, if it is wanted then. */
 async function alone(
-  { config, opened, folder, signal }: Target,
+  { config, opened, db, folder, signal }: Target,
   isWanted: () => Promise<boolean> | boolean,
 ): Promise<MadeBackup | null> {
   if (config.databaseUrl !== null)
@@ -61,7 +65,9 @@ async function alone(
     const head: BackupHead = { format: 1, createdAt, version: product.version, password };
     const file = join(folder, `tefo-${createdAt.slice(0, 19).replaceAll(":", "")}Z.age`);
     const key = opened.secrets().derive(PURPOSE);
-    return { file, bytes: await writeBackup(file, head, baseBackup(opened.databaseUrl), { key, signal }) };
+    const bytes = await writeBackup(file, head, baseBackup(opened.databaseUrl), { key, signal });
+    await recordResult(db, { kind: "backup", endedAt: realTime(), faults: 0 });
+    return { file, bytes };
   });
 }
 
@@ -128,7 +134,11 @@ export async function lastBackup(folder: string): Promise<Instant | null> {
 }
 
 /** Backs up into BACKUP_DIR when a day has passed since the last backup there. The answer ends it, and a backup under way. */
-export function keepBackedUp(config: Config, opened: DatabaseAndKeys, folder: string, log: Log): () => Promise<void> {
+export function keepBackedUp(
+  { config, opened, db }: { readonly config: Config; readonly opened: DatabaseAndKeys; readonly db: Database },
+  folder: string,
+  log: Log,
+): () => Promise<void> {
   const stopping = new AbortController();
   const isDue = async () => {
     const last = await lastBackup(folder);
@@ -136,7 +146,7 @@ export function keepBackedUp(config: Config, opened: DatabaseAndKeys, folder: st
   };
   const end = repeatedly(LOOK_MS, log, "the backup failed", async () => {
     if (!(await isDue())) return;
-    const made = await alone({ config, opened, folder, signal: stopping.signal }, isDue).catch((error: unknown) => {
+    const made = await alone({ config, opened, db, folder, signal: stopping.signal }, isDue).catch((error: unknown) => {
       if (stopping.signal.aborted) return null;
       throw error;
     });

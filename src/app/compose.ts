@@ -83,7 +83,7 @@ export async function openService(
     if (config.backupDir !== null) {
       // Loaded when it is wanted: its packages take memory.
       const { keepBackedUp } = await import("./backups.ts");
-      running.push({ [Symbol.asyncDispose]: keepBackedUp(config, opened, config.backupDir, log) });
+      running.push({ [Symbol.asyncDispose]: keepBackedUp({ config, opened, db }, config.backupDir, log) });
     }
   }
   const parts = open.move();

@@ -49,6 +49,9 @@ export const PLATFORM_RECORD = record({
     lock_slots: {
       plain: "kind",
     },
+    last_results: {
+      plain: "kind",
+    },
     migrations: {
       plain: "name checksum",
     },

@@ -952,6 +952,12 @@ export interface JournalLinesRow {
   readonly gateway_account_id: GatewayAccountId | null;
 }
 
+export interface LastResultsRow {
+  readonly kind: "verify" | "backup";
+  readonly ended_at: Instant;
+  readonly faults: number;
+}
+
 export interface LockSlotsRow {
   readonly organisation_id: OrganisationId;
   readonly kind: string;
@@ -1019,6 +1025,8 @@ export interface MandatesRow {
   readonly last_unpaid_date: CalendarDay | null;
   readonly authority_lost_at: Instant | null;
   readonly authority_renewed_at: Instant | null;
+  readonly tax_rate: string | null;
+  readonly tax_exempt: boolean;
 }
 
 export interface MembersRow {
@@ -1155,6 +1163,8 @@ export interface PaymentLinksRow {
   readonly gateway_subscription_id: GatewaySubscriptionId | null;
   readonly keeps_card: boolean;
   readonly short_code: string;
+  readonly tax_rate: string | null;
+  readonly tax_exempt: boolean;
 }
 
 export interface PaymentStartsRow {
@@ -1640,6 +1650,15 @@ export interface TransactionsRow {
   readonly tax_exempt: boolean;
   readonly reported_at: Instant | null;
   readonly decline_reason: string | null;
+}
+
+export interface UndoneInvoicePaymentsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: string;
+  readonly invoice_id: InvoiceId;
+  readonly amount_cents: Cents;
+  readonly paid_at: Instant;
+  readonly undone_at: Instant;
 }
 
 export interface UsageEventsRow {

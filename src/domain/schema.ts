@@ -56,6 +56,23 @@ export const priceTax = {
   taxInclusive: z.boolean().nullable(),
 };
 
+/**
+ * Fields of a body for the VAT that an amount includes where no invoice states it (interface 2.3, 2.8). Refused beside
+ * an exemption by `EXEMPT_HAS_NO_RATE`.
+ */
+export const includedTax = {
+  taxRate: nullableNumber(taxRate()).describe(
+    "The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say.",
+  ),
+  taxExempt: taxExempt(),
+};
+
+/** Fields of a reply for the same; left out where nothing is stated. */
+export const includedTaxShown = {
+  taxRate: z.number().optional().describe("The rate of VAT that the amount includes, where it was stated."),
+  taxExempt: exemptMark(),
+};
+
 /** Replies: whether `taxRate` follows the standard rate. */
 export const standardRate = () =>
   z.boolean().describe("Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own.");

@@ -67,6 +67,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /invoices/{id}/cancel",
     "POST /invoices/{id}/duplicate",
     "POST /invoices/{id}/payments",
+    "DELETE /invoices/{id}/payments/{paymentId}",
     "POST /invoices/{id}/messages",
     "POST /invoices/{id}/send",
     "PATCH /mandates/{id}",

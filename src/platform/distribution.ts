@@ -28,6 +28,7 @@ export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
   migrations: onOneNode("what has been applied to this database"),
   applied_functions: onOneNode("as `migrations`"),
   claim_turns: onOneNode("the row that a claim of due work locks, whose work belongs to all"),
+  last_results: onOneNode("results of work on the installation as a whole"),
   rate_windows: onOneNode("counters of requests, before the organisation is known"),
   "identity.user": SIGN_IN,
   "identity.account": SIGN_IN,

@@ -1,8 +1,9 @@
 import { channel } from "node:diagnostics_channel";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { secondsBetween } from "../kernel/time.ts";
+import { secondsBetween, unixSeconds } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 import { workSummary } from "./due-work.ts";
+import { lastResults } from "./last-results.ts";
 import { machineNow } from "./machine-clock.ts";
 import type { MailResult } from "./mailer.ts";
 
@@ -77,6 +78,7 @@ export function createMetrics(db: Database): Metrics {
   const observePayment = paymentCounters(registers);
   observeGateways(registers);
   const readWork = workGauges(db, registers);
+  const readResults = resultGauges(db, registers);
   return {
     observeRequest({ method, route, status, seconds }) {
       requests.observe({ method, route, status }, seconds);
@@ -86,7 +88,7 @@ export function createMetrics(db: Database): Metrics {
     observePayment,
     observeDelivery: ({ outcome, seconds }) => deliveries.observe({ outcome }, seconds),
     async render() {
-      await readWork();
+      await Promise.all([readWork(), readResults()]);
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };
@@ -150,6 +152,25 @@ function workGauges(db: Database, registers: Registry[]): () => Promise<void> {
     for (const { kind, depth: waiting, due, running, failed, oldestDue } of kinds ?? []) {
       for (const [state, count] of Object.entries({ waiting, due, running, failed })) depth.set({ kind, state }, count);
       age.set({ kind }, oldestDue === null ? 0 : Math.max(0, secondsBetween(oldestDue, now)));
+    }
+  };
+}
+
+/** Gauges of the last results of `verify` and of backups, read when the metrics are requested; absent until there is one. */
+function resultGauges(db: Database, registers: Registry[]): () => Promise<void> {
+  const at = new Gauge({
+    name: "tefo_last_result_timestamp_seconds",
+    help: "When the last backup of the embedded database was made, and the last whole verify ended, in Unix time.",
+    labelNames: ["kind"],
+    registers,
+  });
+  const faults = new Gauge({ name: "tefo_verify_faults", help: "What the last whole verify found.", registers });
+  return async () => {
+    at.reset();
+    faults.remove();
+    for (const one of await lastResults(db).catch(() => [])) {
+      at.set({ kind: one.kind }, unixSeconds(one.endedAt));
+      if (one.kind === "verify") faults.set(one.faults);
     }
   };
 }

@@ -251,6 +251,25 @@ describe("STOP", () => {
     assert.equal(await tell(reportsUrl, CLICKATELL.reply("+27830000001", "start")), 200);
     assert.equal((await send(shop, again)).status, "queued");
   });
+
+  test("is listed by number, and staff allow messages again, once", async () => {
+    const shop = await openShop();
+    const { reportsUrl } = await connect(shop.staff, CLICKATELL, { credentials: {} });
+    const numbers = ["+27830000003", "+27820000002", "+27830000001"];
+    for (const number of numbers) assert.equal(await tell(reportsUrl, CLICKATELL.reply(number, "stop")), 200);
+    const listed = async (query: string) =>
+      (await shop.staff<{ data: { phone: string }[]; nextCursor: string | null }>("GET", `/message-opt-outs${query}`))
+        .body;
+    const phones = ({ data }: { readonly data: readonly { phone: string }[] }) => data.map(({ phone }) => phone);
+    assert.deepEqual(phones(await listed("")), numbers.toSorted());
+    assert.deepEqual(phones(await listed(`?q=${encodeURIComponent("+2783")}`)), ["+27830000001", "+27830000003"]);
+    const page = await listed("?limit=1");
+    const next = await listed(`?limit=2&startingAfter=${encodeURIComponent(page.nextCursor ?? "")}`);
+    assert.deepEqual([...phones(page), ...phones(next)], numbers.toSorted());
+    const allow = () => shop.staff("DELETE", `/message-opt-outs/${encodeURIComponent("+27830000001")}`);
+    assert.deepEqual([(await allow()).status, (await allow()).status], [200, 404]);
+    assert.equal((await send(shop, { channel: "sms", phone: "083 000 0001" })).status, "queued");
+  });
 });
 
 describe("WhatsApp", () => {

@@ -304,7 +304,7 @@ test("a payment without an invoice counts with its own VAT, a refund and a rever
   const refund = await shop.staff("POST", `/transactions/${reference}/refunds`, { amount: 23, method: "manual" });
   assert.equal(refund.status, 201, refund.text);
   assert.partialDeepStrictEqual(await shop.fields("2027-03"), { 1: 11_500, 18: 300, 20: 1_200 });
-  assert.partialDeepStrictEqual(await shop.fields("2027-03", "basis=invoice"), { 1: 11_500, 18: 0, 20: 1_500 });
+  assert.partialDeepStrictEqual(await shop.fields("2027-03", "basis=invoice"), { 1: 11_500, 18: 300, 20: 1_200 });
   await shop.takeBack(reference, 11_500);
   assert.partialDeepStrictEqual(await shop.fields("2027-03"), { 1: 11_500, 18: 1_500, 20: 0 }, "given back once");
 });

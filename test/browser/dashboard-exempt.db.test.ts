@@ -140,3 +140,46 @@ test("a product and a plan are marked and unmarked; who does not touch the mark 
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("0 %, included").waitFor();
 });
+
+test("the VAT that a payment link and a mandate include is chosen, and their pages say it", async (t) => {
+  const page = await dashboard.open(t, "/payment-links/new");
+  await page.getByRole("textbox", { name: "Title" }).fill("Lesson");
+  await page.getByRole("textbox", { name: "Amount" }).fill("115");
+  const vat = page.getByRole("combobox", { name: "VAT included" });
+  assert.deepEqual(await vat.locator("option").allTextContents(), [
+    "As in Settings: none",
+    "Standard 15 %",
+    "Zero-rated",
+    "Exempt",
+  ]);
+  await vat.selectOption("Standard 15 %");
+  await page.getByRole("button", { name: "Create link" }).click();
+  await page.getByText("15 %, included").waitFor();
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/mandates/new?customer=${ids.customer}`);
+  await vat.selectOption("Exempt");
+  await page.getByRole("textbox", { name: "Amount" }).fill("200");
+  await page.getByRole("textbox", { name: "Account holder" }).fill("T Nkosi");
+  await page.getByRole("textbox", { name: "Branch code" }).fill("250655");
+  await page.getByRole("textbox", { name: "Account number" }).fill("62900417701");
+  await page.getByRole("button", { name: "Create mandate" }).click();
+  await page.getByText("Exempt", { exact: true }).waitFor();
+});
+
+test("a payment that was recorded by mistake is undone from its invoice", async (t) => {
+  const page = await dashboard.open(t, `/invoices/${ids.invoice}`);
+  await page.getByRole("button", { name: "Record payment" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: /^Record/ }).click();
+  const payments = page.getByRole("table", { name: "Payments" });
+  await payments.getByRole("button", { name: "Undo" }).click();
+  await dialog.getByText(/is owed on invoice .* again/).waitFor();
+  await dialog.getByRole("button", { name: /^Undo/ }).click();
+  await page.getByText("No payments yet").waitFor();
+});
+
+test("on a phone a record of a list takes two lines: who and how much, below it details and its status", async (t) => {
+  const page = await dashboard.open(t, "/invoices", { viewport: { width: 360, height: 740 } });
+  const row = page.getByRole("row").filter({ hasText: "Nkosi Timber" }).first();
+  const { height = 0 } = (await row.boundingBox()) ?? {};
+  assert.ok(height > 0 && height < 90, `${height} px high`);
+});

@@ -4,6 +4,7 @@ import { addCard, addSetup, begin, type CardShop, choiceOf, choose, VISA } from 
 import { addOrder, addTransfers, upload } from "./eft.ts";
 import { addRecurringLink } from "./gateway-subscriptions.ts";
 import { mailsOf } from "./mails.ts";
+import { CLICKATELL } from "./messaging-stand-ins.ts";
 import { eventually } from "./processes.ts";
 import { imported, statementOf } from "./reconciliation.ts";
 import { formOf, pngOf } from "./uploads.ts";
@@ -82,7 +83,7 @@ export async function addOneOfEach(
     ...(await debited(stage, make, text)),
     ...(await imports(stage, text)),
     ...(await developed(stage, make, text)),
-    messages: await messaged(staff),
+    ...(await messaged(api, staff)),
     "test-clock/snapshots": (await make("/test-clock/snapshots", { name: text(100) })).id,
   };
   const first = async (path: string) => {
@@ -94,10 +95,10 @@ export async function addOneOfEach(
   return { ...made, emails: await first("/emails"), events: await first("/events") };
 }
 
-/** A message that waits, by a provider that is switched off so that nothing leaves. */
-async function messaged(staff: StaffCall): Promise<string> {
+/** A message that waits, by a provider that is switched off so that nothing leaves, and a number that wants none. */
+async function messaged(api: TestApi, staff: StaffCall) {
   const connect = (enabled: boolean) =>
-    staff("PUT", "/messaging/sms", {
+    staff<{ reportsUrl: string }>("PUT", "/messaging/sms", {
       provider: "clickatell",
       enabled,
       credentials: { apiKey: "key", from: "27600000000" },
@@ -105,8 +106,12 @@ async function messaged(staff: StaffCall): Promise<string> {
   await connect(true);
   const message = await staff<{ id: string }>("POST", "/messaging/sms/test", { phone: "082 123 4567" });
   assert.equal(message.status, 201, message.text);
-  await connect(false);
-  return message.body.id;
+  const { reportsUrl } = (await connect(false)).body;
+  const phone = "+27831234567";
+  const told = CLICKATELL.reply(phone, "STOP");
+  const { pathname } = new URL(reportsUrl);
+  assert.equal((await fetch(new URL(pathname, api.baseUrl), { method: "POST", ...told })).status, 200);
+  return { messages: message.body.id, "message-opt-outs": phone };
 }
 
 type Make = (path: string, body: object) => Promise<{ id: string } & Record<string, unknown>>;
@@ -155,6 +160,9 @@ async function charged(stage: CardShop, make: Make, text: Text) {
   const invoice = await make("/invoices", {
     ...{ customerId: customer, lines, notes: text(4000), externalReference: text(190), send: true },
   });
+  const recorded = await stage.staff("POST", `/invoices/${invoice.id}/payments`, { amount: 1, method: "eft" });
+  assert.equal(recorded.status, 201, recorded.text);
+  const paid = await stage.staff<{ data: { id: string }[] }>("GET", `/invoices/${invoice.id}/payments`);
   const quote = await make("/quotes", {
     ...{ customerId: customer, lineItems: [{ ...lines[0], details: text(4000) }], notes: text(4000) },
   });
@@ -171,6 +179,7 @@ async function charged(stage: CardShop, make: Make, text: Text) {
   const setup = await addSetup(stage);
   return {
     invoices: invoice.id,
+    "invoices/payments": paid.body.data[0]?.id ?? "",
     quotes: quote.id,
     "credit-notes": note.id,
     "payment-links": String(link["id"]),

@@ -33,11 +33,17 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** The URL of a PostgreSQL, for a role that is a superuser there, on which the tests run in place of a server of their own. */
+const GIVEN_VARIABLE = "TEST_DATABASE_URL";
+
 /**
  * Starts a server of its own in the temporary folder, with the migrated template that `createClone` copies. The files of a server like it
- * are kept for the next one that has the same migrations. Throws with one line that says what is missing.
+ * are kept for the next one that has the same migrations. With TEST_DATABASE_URL it uses that server. Throws with one line that says what
+ * is missing.
  */
 export async function startTestServer(): Promise<TestServer> {
+  const given = process.env[GIVEN_VARIABLE];
+  if (given) return useGiven(given);
   try {
     return await startPrepared();
   } catch (cause) {
@@ -47,6 +53,19 @@ export async function startTestServer(): Promise<TestServer> {
       cause,
     });
   }
+}
+
+/** Makes the template on a server that was given, in place of one that an earlier run has left there. */
+async function useGiven(url: string): Promise<TestServer> {
+  const drop = () => execute(url, `drop database if exists ${TEMPLATE} with (force)`);
+  await drop();
+  await createTemplate(url);
+  let stopping: Promise<void> | null = null;
+  const stop = () => {
+    stopping ??= drop();
+    return stopping;
+  };
+  return { url, stop };
 }
 
 async function startPrepared(): Promise<TestServer> {

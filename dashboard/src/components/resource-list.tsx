@@ -251,6 +251,7 @@ function RecordTable<P extends ListPath>(
   },
 ) {
   const { items, columns, idOf, selected, select } = props;
+  const places = placesOnPhones(columns);
   const all = selected !== null && items.every((item) => selected.has(idOf(item)));
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -272,7 +273,7 @@ function RecordTable<P extends ListPath>(
             return (
               <Table.Tr key={id} data-record={id}>
                 {selected && (
-                  <Table.Td data-label="Select">
+                  <Table.Td data-label="Select" data-phone="select">
                     <Checkbox aria-label={`Select ${id}`} checked={selected.has(id)} onChange={() => toggle(id)} />
                   </Table.Td>
                 )}
@@ -280,6 +281,7 @@ function RecordTable<P extends ListPath>(
                   <Cell
                     key={column.name}
                     column={column}
+                    place={places.get(column.name)}
                     item={item}
                     to={index === 0 ? linkTo(props, item, id) : null}
                   />
@@ -341,18 +343,38 @@ const linkTo = <P extends ListPath>(
   id: string,
 ): string | null => (linkOf ? linkOf(item) : pathTo(resource, id));
 
+/** Where a cell stands on a phone, where a record takes two lines: beside the lead its figure, below it two details and its status. */
+type Place = "lead" | "figure" | "status" | "detail" | "second";
+
+/** The places of the columns; the others are left to the record's page. */
+function placesOnPhones(columns: readonly Pick<Column<never>, "name" | "figures">[]): ReadonlyMap<string, Place> {
+  const [lead, ...others] = columns;
+  const figure = others.findLast(({ figures }) => figures);
+  const [detail, second] = others.filter(({ name, figures }) => !figures && name !== "status");
+  const named: (readonly [string | undefined, Place])[] = [
+    [lead?.name, "lead"],
+    [figure?.name, "figure"],
+    ["status", "status"],
+    [detail?.name, "detail"],
+    [second?.name, "second"],
+  ];
+  return new Map(named.flatMap(([name, place]) => (name === undefined ? [] : [[name, place]])));
+}
+
 function Cell<T>({
   column,
+  place,
   item,
   to,
 }: {
   readonly column: Pick<Column<T>, "cell" | "figures" | "label">;
+  readonly place: Place | undefined;
   readonly item: T;
   readonly to: string | null;
 }) {
   const content = column.cell(item);
   return (
-    <Table.Td data-figures={column.figures} data-label={column.label}>
+    <Table.Td data-figures={column.figures} data-label={column.label} data-phone={place ?? "left-out"}>
       <div>{to === null ? content : <TextLink to={to}>{content}</TextLink>}</div>
     </Table.Td>
   );

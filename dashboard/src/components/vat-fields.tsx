@@ -1,5 +1,6 @@
-import { Checkbox, NativeSelect, NumberInput } from "@mantine/core";
+import { Checkbox, NativeSelect, type NativeSelectProps, NumberInput } from "@mantine/core";
 import type { GetInputPropsOptions, GetInputPropsReturnType } from "@mantine/form";
+import { useSettings } from "../api/settings.ts";
 import type { TypedVat } from "../lib/vat.ts";
 
 /**
@@ -32,6 +33,28 @@ export const VatFields = ({
 );
 
 const EXEMPT = "exempt";
+
+/**
+ * The VAT that an amount includes where no invoice states it: as the settings say, the standard rate, zero-rated or
+ * exempt. Nothing while the organisation may charge none.
+ */
+export function IncludedVatSelect(props: Omit<NativeSelectProps, "data" | "label">) {
+  const settings = useSettings().data;
+  if (!settings || settings.vatRate === 0) return null;
+  const standard = `Standard ${settings.vatRate} %`;
+  return (
+    <NativeSelect
+      label="VAT included"
+      data={[
+        { value: "", label: `As in Settings: ${settings.paymentsIncludeVat ? standard : "none"}` },
+        { value: String(settings.vatRate), label: standard },
+        { value: "0", label: "Zero-rated" },
+        { value: EXEMPT, label: "Exempt" },
+      ]}
+      {...props}
+    />
+  );
+}
 
 /**
  * The VAT of a line as a list: the standard rate, zero-rated or exempt; another rate only while the line has it.

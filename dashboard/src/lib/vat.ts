@@ -15,6 +15,24 @@ export const priceVatInWords = (
     ? "Exempt"
     : `${vatInWords(price)}, ${price.taxInclusive ? "included" : "added"}${price.standardRate ? "" : ", its own rate"}`;
 
+/**
+ * What a form states of the VAT that an amount includes: empty states nothing, `exempt`, or a rate in percent.
+ */
+export type IncludedVat = "" | "exempt" | `${number}`;
+
+/** The fields of a body. */
+export const includedVatOf = (stated: IncludedVat) => {
+  if (stated === "") return {};
+  return stated === "exempt" ? { taxExempt: true } : { taxRate: Number(stated) };
+};
+
+/** `15 %, included`, `Zero-rated` or `Exempt`; null where nothing is stated. */
+export function includedVatInWords({ taxRate, taxExempt }: Partial<Vat>): string | null {
+  if (taxRate === undefined) return null;
+  if (taxRate === 0) return taxExempt ? "Exempt" : "Zero-rated";
+  return `${taxRate} %, included`;
+}
+
 /** VAT of a price during input; an empty field is an empty text. */
 export interface TypedVat {
   taxRate: number | string;

@@ -55,6 +55,16 @@ test("a backup of a running database holds all that was acknowledged before, and
   assert.deepEqual([size, mode & 0o777], [bytes, 0o600]);
   assert.match((await readFile(file)).toString("latin1"), /^age-encryption\.org\/v1\n/);
 
+  const verify = await tefo(env, "verify", "--json");
+  assert.equal(verify.code, 0, verify.err);
+  const metrics = await (await fetch(`http://127.0.0.1:${env.PORT}/metrics`)).text();
+  for (const kind of ["backup", "verify"]) {
+    const [, at] =
+      new RegExp(`^tefo_last_result_timestamp_seconds\\{kind="${kind}"\\} (\\S+)$`, "m").exec(metrics) ?? [];
+    assert.ok(Math.abs(Number(at) - Date.now() / 1000) < 300, `${kind}: ${at}`);
+  }
+  assert.match(metrics, /^tefo_verify_faults 0$/m);
+
   const checked = await tefo(env, "restore", file, "--check", "--json");
   assert.deepEqual([checked.code, checked.json<{ ok: boolean }>().ok], [0, true], checked.err);
   assert.ok(checked.json<{ checked: number }>().checked >= 20);

@@ -11,11 +11,11 @@ import { verify } from "./verify.ts";
 
 /** `backup`: `{file, bytes, seconds, removed}`. */
 export const backup: Run = (call) =>
-  withDatabase(call, async ({ config, opened }) => {
+  withDatabase(call, async ({ config, opened, db }) => {
     const folder = call.text("to") ?? config.backupDir;
     if (!folder) throw new UsageError("--to is missing, and BACKUP_DIR is not set.");
     const began = performance.now();
-    const { file, bytes } = await backUp({ config, opened, folder: resolve(folder) });
+    const { file, bytes } = await backUp({ config, opened, db, folder: resolve(folder) });
     const seconds = Math.round((performance.now() - began) / 100) / 10;
     const removed = call.given("prune") ? await prune(resolve(folder)) : [];
     const words = [

@@ -22,6 +22,8 @@ export interface InstallationFacts {
   readonly certificateUntil: Instant | null;
   /** When the last backup in BACKUP_DIR was made; null when there is none. */
   readonly lastBackup: Instant | null;
+  /** The last whole `verify`; null when it never ran. */
+  readonly lastVerify: { readonly endedAt: Instant; readonly faults: number } | null;
   readonly work: { readonly oldestDue: Instant | null; readonly failed: number };
   /** Over all organisations. */
   readonly endpointsDisabled: number;
@@ -42,7 +44,7 @@ export interface Finding {
 const [MIN_VERSION, GB] = [150_000, 1e9];
 const CONNECTIONS_A_PROCESS = 21;
 const [DRIFT_WARNING_MS, DRIFT_FAILURE_MS] = [2_000, 30_000];
-const [LATE_SECONDS, CERTIFICATE_DAYS] = [600, 21];
+const [LATE_SECONDS, CERTIFICATE_DAYS, VERIFY_DAYS] = [600, 21, 7];
 
 const ok = (check: string, message: string): Finding => ({ check, status: "ok", message, advice: null });
 const warning = (check: string, message: string, advice: string): Finding => ({
@@ -65,6 +67,7 @@ export const diagnose = (facts: InstallationFacts): Finding[] => [
   ofClock(facts),
   ...ofDisk(facts),
   ...ofBackups(facts),
+  ofVerify(facts),
   ofMail(facts),
   ...ofAddress(facts),
   ofWork(facts),
@@ -166,6 +169,19 @@ function ofBackups({ config: { databaseUrl, backupDir }, lastBackup, now }: Inst
       ? failure("backups", message, "Read the log of the service: each failed backup is an error in it.")
       : ok("backups", message),
   ];
+}
+
+function ofVerify({ lastVerify, now }: InstallationFacts): Finding {
+  if (!lastVerify)
+    return warning("verify", "the books were never verified", "Run `tefo verify` now, and by a timer each night.");
+  const { endedAt, faults } = lastVerify;
+  const days = Math.floor(secondsBetween(endedAt, now) / DAY_SECONDS);
+  const message = `the last verify, ${counted(days, "day")} ago, found ${counted(faults, "fault")}`;
+  if (faults > 0)
+    return failure("verify", message, "Run `tefo verify`, and go through what it lists by the page about it.");
+  return days > VERIFY_DAYS
+    ? warning("verify", message, "Run `tefo verify` by a timer each night.")
+    : ok("verify", message);
 }
 
 function ofMail({ mail, config: { smtpUrl } }: InstallationFacts): Finding {

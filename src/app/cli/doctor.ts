@@ -6,6 +6,7 @@ import { allOrganisations } from "../../modules/organisations/store.ts";
 import { tasksOf } from "../../modules/overview/store.ts";
 import type { Database } from "../../platform/database.ts";
 import { workSummary } from "../../platform/due-work.ts";
+import { lastResults } from "../../platform/last-results.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { readServerFacts } from "../../platform/server-facts.ts";
 import { lastBackup } from "../backups.ts";
@@ -33,7 +34,7 @@ export const doctor: Run = (call) =>
 
 /** Looks at an installation: asks the database, the disk, the mail server, and the service at its own address. Changes nothing. */
 async function examine(config: Config, db: Database): Promise<InstallationFacts> {
-  const [server, now, disk, mail, address, certificateUntil, backup, work, tasks] = await Promise.all([
+  const [server, now, disk, mail, address, certificateUntil, backup, results, work, tasks] = await Promise.all([
     readServerFacts(db),
     realTime(),
     config.databaseUrl === null ? spaceOf(config.dataDir) : null,
@@ -41,6 +42,7 @@ async function examine(config: Config, db: Database): Promise<InstallationFacts>
     answered(() => isService(config.baseUrl)),
     certificateEnd(config.baseUrl),
     config.backupDir === null ? null : lastBackup(config.backupDir),
+    lastResults(db),
     workSummary(db),
     tasksOfAll(db),
   ]);
@@ -56,6 +58,7 @@ async function examine(config: Config, db: Database): Promise<InstallationFacts>
     address,
     certificateUntil,
     lastBackup: backup,
+    lastVerify: results.find(({ kind }) => kind === "verify") ?? null,
     work: { oldestDue, failed: work.reduce((sum, { failed }) => sum + failed, 0) },
     ...tasks,
   };

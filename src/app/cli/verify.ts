@@ -1,7 +1,9 @@
 import { EXAMINATIONS } from "../../catalogue.ts";
+import { realTime } from "../../flows/context.ts";
 import { type Fault, verifyOrganisation } from "../../flows/verify/verify-organisation.ts";
 import { counted } from "../../kernel/text.ts";
 import { allOrganisations } from "../../modules/organisations/store.ts";
+import { recordResult } from "../../platform/last-results.ts";
 import type { Run } from "./command.ts";
 import { organisationNamed, withDatabase } from "./database.ts";
 
@@ -33,6 +35,7 @@ export const verify: Run = (call) =>
       await call.print(`],${JSON.stringify(rest).slice(1)}\n`);
       return 1;
     }
+    if (slug === undefined) await recordResult(db, { kind: "verify", endedAt: realTime(), faults: found });
     const ok = found === 0;
     const verdict = ok ? "everything holds" : counted(found, "fault");
     await call.print(call.json ? `],"checked":${checked},"ok":${ok}}\n` : `${checked} rows checked: ${verdict}.\n`);

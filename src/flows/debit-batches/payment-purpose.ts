@@ -1,10 +1,8 @@
 import type { Reversal } from "../../domain/reversal.ts";
 import type { DeclinedFact } from "../../gateways/facts.ts";
-import { unitOf } from "../../kernel/currency.ts";
 import { deniesAuthority } from "../../kernel/debit-returns.ts";
-import { exemption } from "../../kernel/exemption.ts";
-import { vatWithin } from "../../kernel/lines.ts";
-import { type Cents, ZERO } from "../../kernel/money.ts";
+import { UNSTATED } from "../../kernel/exemption.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { calendarDay } from "../../kernel/time.ts";
 import {
   findCustomerSubscriptions,
@@ -22,7 +20,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { alertPaused } from "../mail/staff-alerts.ts";
 import { expectMissed } from "../mandates/expect-missed.ts";
-import { taxedToday } from "../organisations/settings.ts";
+import { asRevenue } from "../payments/as-revenue.ts";
 import type { LockedPurpose, Moving, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
 import { announceOutcomes, type EndedDebit } from "./announce-outcomes.ts";
 import { NEVER_SENT } from "./close-batch.ts";
@@ -50,22 +48,20 @@ export const debitPurpose: SetPurpose = {
     const products = await findProducts(tx, [...new Set([...mandates.values()].flatMap((one) => one.productId ?? []))]);
     const outcomes = outcomesOf(tx, ctx, mandates, subscriptions);
     return new Map(
-      payments.flatMap(({ id, amount, invoiceId }) => {
-        const debit = debits.get(id);
-        const productId = debit && mandates.get(debit.mandateId)?.productId;
+      payments.flatMap((moving) => {
+        const debit = debits.get(moving.id);
         if (!debit) return [];
-        const product = productId ? products.get(productId) : undefined;
-        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate, unitOf(product.currency)) : ZERO;
-        const split = { applied: ZERO, overpaid: ZERO, vat, ...exemption(product?.taxExempt) };
+        const { vat: stated = UNSTATED, productId = null } = mandates.get(debit.mandateId) ?? {};
+        const product = productId === null ? null : products.get(productId);
         const locked: LockedPurpose = {
-          ...(invoiceId === null ? { split: async () => split } : {}),
+          ...(moving.invoiceId === null ? { split: () => asRevenue(tx, ctx, moving, { stated, product }) } : {}),
           complete: (payment) => outcomes.collected(debit, payment),
           fail: (payment, fact) =>
             fact.kind === "declined" ? outcomes.unpaid(debit, payment, fact) : outcomes.cancelled(debit, payment, fact),
           reverse: (payment, reversal, undone) => outcomes.reversed(debit, payment, reversal, undone),
           finish: outcomes.save,
         };
-        return [[id, locked] as const];
+        return [[moving.id, locked] as const];
       }),
     );
   },

@@ -53,6 +53,7 @@ export function linkReturnedDebits(
         paidCount: 0,
         customerId: mandate.customerId,
         productId: mandate.productId,
+        vat: mandate.vat,
         invoiceId: null,
         collectsBalance: false,
         keepsCard: false,

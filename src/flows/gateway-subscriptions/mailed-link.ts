@@ -1,7 +1,8 @@
+import { UNSTATED } from "../../kernel/exemption.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
-import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
+import { findPaymentLink, insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -19,15 +20,17 @@ export interface MailedLink {
 }
 
 /**
- * Makes a single-use link for a subscription: a recurring link replaces the subscription, any other collects one charge
- * of it.
+ * Makes a single-use link for a subscription, with the VAT of the link that began it: a recurring link replaces the
+ * subscription, any other collects one charge of it.
  */
-export function makeSubscriptionLink(
+export async function makeSubscriptionLink(
   tx: Tx,
   ctx: Ctx,
   subscription: GatewaySubscription,
   { amount, recurring }: { readonly amount: Cents; readonly recurring: boolean },
-): PaymentLink {
+): Promise<PaymentLink> {
+  const first = subscription.paymentLinkId && (await findPaymentLink(tx, subscription.paymentLinkId));
+  const { productId, vat } = first || { productId: null, vat: UNSTATED };
   const link: PaymentLink = {
     id: newId("plink"),
     shortCode: newShortCode(),
@@ -44,7 +47,8 @@ export function makeSubscriptionLink(
     expiresAt: null,
     paidCount: 0,
     customerId: subscription.customerId,
-    productId: null,
+    productId,
+    vat,
     invoiceId: null,
     collectsBalance: false,
     keepsCard: false,

@@ -1,4 +1,5 @@
 import type { CardDetails, PaidFact, PaymentFact } from "../../gateways/facts.ts";
+import { UNSTATED } from "../../kernel/exemption.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { SUBSCRIPTION_CHARGED, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import { afterCollection, arrivedAt, isSecondOfPage, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
@@ -12,12 +13,14 @@ import type { GatewaySubscription, SubscriptionCard } from "../../modules/gatewa
 import { deactivatePaymentLink, findPaymentLink, openLinksOfSubscription } from "../../modules/payment-links/store.ts";
 import { setSubscription } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
+import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, realTime } from "../context.ts";
 import { SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { alertChargedOn } from "../mail/staff-alerts.ts";
-import { endsPayment, type LockedPurpose, type Purpose } from "../payments/purpose.ts";
+import { asRevenue } from "../payments/as-revenue.ts";
+import { endsPayment, type LockedPurpose, type PaymentSplit, type Purpose } from "../payments/purpose.ts";
 import { beginSubscription } from "./begin-subscription.ts";
 import { confirmAtGateway } from "./confirm-at-gateway.ts";
 import { expectEarlyReports } from "./early-reports.ts";
@@ -93,13 +96,23 @@ async function chargeOf(
   if (!subscription || payment.reference === subscription.firstReference) return null;
   if (fact.kind !== "paid") return { fail: () => missed(tx, ctx, subscription, payment, fact) };
   const invoiced = subscription.invoiceId && (await periodInvoice(tx, ctx, subscription.invoiceId, payment));
+  const { paymentLinkId } = subscription;
   return {
+    // A link that was mailed for the charge divides it.
+    ...(paymentLinkId && !payment.paymentLinkId ? { split: () => revenueOf(tx, ctx, payment, paymentLinkId) } : {}),
     ...invoiced,
     async complete(paid, split, paidFact) {
       await invoiced?.complete(paid, split, paidFact);
       await collected(tx, ctx, subscription, paid, paidFact);
     },
   };
+}
+
+/** A charge that the gateway made by itself has the VAT of the link that began the subscription. */
+async function revenueOf(tx: Tx, ctx: Ctx, payment: Transaction, linkId: string): Promise<PaymentSplit> {
+  const link = await findPaymentLink(tx, linkId);
+  const product = link?.productId ? await findProduct(tx, link.productId) : null;
+  return asRevenue(tx, ctx, payment, { stated: link?.vat ?? UNSTATED, product });
 }
 
 async function collected(

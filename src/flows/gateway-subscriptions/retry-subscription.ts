@@ -141,7 +141,7 @@ async function mailRetry(
       return { subscription, amount, charge: null, mailed: await mailLink(tx, ctx, subscription, link) };
     deactivatePaymentLink(tx, link.id);
   }
-  const link = makeSubscriptionLink(tx, ctx, subscription, { amount, recurring: false });
+  const link = await makeSubscriptionLink(tx, ctx, subscription, { amount, recurring: false });
   const retry = { subscriptionId: subscription.id, missedReference, createdAt: ctx.now };
   insertRetry(tx, { ...retry, id: newId("gsr"), paymentLinkId: link.id, reference: null });
   return { subscription, amount, charge: null, mailed: await mailLink(tx, ctx, subscription, link) };

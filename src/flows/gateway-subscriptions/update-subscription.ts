@@ -67,7 +67,7 @@ async function mailReplacement(
     tx,
     ctx,
     subscription,
-    same ?? makeSubscriptionLink(tx, ctx, subscription, { amount, recurring: true }),
+    same ?? (await makeSubscriptionLink(tx, ctx, subscription, { amount, recurring: true })),
   );
 }
 

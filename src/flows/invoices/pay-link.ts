@@ -1,4 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
+import { UNSTATED } from "../../kernel/exemption.ts";
 import type { PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
 import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store/subscriptions.ts";
@@ -71,6 +72,7 @@ const payLinkOf = (ctx: Ctx, { invoice, keepsCard }: ToLink, id: PaymentLinkId):
   paidCount: 0,
   customerId: invoice.customer.id,
   productId: null,
+  vat: UNSTATED,
   invoiceId: invoice.id,
   collectsBalance: true,
   keepsCard,

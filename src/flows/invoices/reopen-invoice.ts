@@ -31,14 +31,16 @@ export async function reopenInvoice(
 }
 
 /**
- * Reopens an invoice whose paid amount falls to `paid` cents. The caller has locked it, and changes its allocations.
+ * Reopens an invoice whose paid amount falls to `paid` cents, and returns it. The caller has locked it, and changes its
+ * allocations.
  */
-export async function openAgain(tx: Tx, ctx: Ctx, invoice: Invoice, paid: Cents): Promise<void> {
+export async function openAgain(tx: Tx, ctx: Ctx, invoice: Invoice, paid: Cents): Promise<Invoice> {
   const opened = moveInvoice(invoice.status, paid === ZERO ? "full_reversal" : "part_reversal") ?? invoice.status;
   const status = isPastDue(invoice, ctx.now) ? (moveInvoice(opened, "past_due") ?? opened) : opened;
-  const after: Invoice = { ...invoice, status, paid, paidAt: null, updatedAt: ctx.now };
-  if (!after.payLinkId) await makePayLinkAgain(tx, ctx, after);
+  const owing: Invoice = { ...invoice, status, paid, paidAt: null, updatedAt: ctx.now };
+  const after = owing.payLinkId ? owing : await makePayLinkAgain(tx, ctx, owing);
   saveInvoice(tx, after);
   enqueueDueDateWork(tx, ctx, after, await currentSettings(tx));
   if (isPastDue(after, ctx.now)) await invoicesPastDue(tx, ctx, [after]);
+  return after;
 }

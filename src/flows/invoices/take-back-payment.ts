@@ -1,14 +1,50 @@
-import { ApiError } from "../../kernel/errors.ts";
+import { appendEvent } from "../../events/outbox.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { InvoicePaymentId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { offlinePaymentPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { deleteOfflinePayment, findOfflinePayment } from "../../modules/invoices/store/invoices.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { INVOICE_PAYMENT_UNDONE } from "../../modules/invoices/declarations.ts";
+import { findOfflinePayment, undoOfflinePayment } from "../../modules/invoices/store/invoices.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { isShownByLine, lockReconciliation } from "../../modules/reconciliation/store/runs.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
+import { invoiceObject } from "./invoice-object.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { openAgain } from "./reopen-invoice.ts";
+
+/** An invoice before and after a payment of it was undone. */
+interface UndonePayment {
+  readonly before: Invoice;
+  readonly after: Invoice;
+}
+
+/**
+ * Undoes a payment of an invoice that was recorded by hand (interface 4.5). Locks the matches, the invoice numbers, then
+ * as `lockInvoiceForChange`. Throws 404; 409 `invalid_state` when the invoice was cancelled, and when a line of a bank
+ * statement shows the payment: then undoing the match undoes what it recorded.
+ */
+export async function undoRecordedPayment(
+  tx: Tx,
+  ctx: Ctx,
+  invoiceId: string,
+  paymentId: string,
+): Promise<UndonePayment> {
+  lockReconciliation(tx);
+  lockNumbers(tx, "invoice");
+  const found = await findOfflinePayment(tx, paymentId);
+  if (found?.invoiceId !== invoiceId) throw notFound("payment");
+  if (await isShownByLine(tx, paymentId))
+    throw new ApiError(
+      "invalid_state",
+      409,
+      "A line of a bank statement is matched with this payment. Undo the match under Reconcile instead.",
+    );
+  return takeBackOfflinePayment(tx, ctx, found.id);
+}
 
 /**
  * Deletes a payment that was recorded by mistake, as if it had never been made: the invoice is open again and the entry
@@ -16,7 +52,7 @@ import { openAgain } from "./reopen-invoice.ts";
  * caller has locked the invoice numbers. Throws 409 when the invoice has been cancelled, because its payment is then
  * the customer's credit.
  */
-export async function takeBackOfflinePayment(tx: Tx, ctx: Ctx, id: InvoicePaymentId): Promise<void> {
+export async function takeBackOfflinePayment(tx: Tx, ctx: Ctx, id: InvoicePaymentId): Promise<UndonePayment> {
   const found = await findOfflinePayment(tx, id);
   const locked = found && (await lockInvoiceForChange(tx, found.invoiceId));
   if (!locked) throw new ApiError("invalid_state", 409, "The payment of the invoice is not there any more.");
@@ -35,7 +71,9 @@ export async function takeBackOfflinePayment(tx: Tx, ctx: Ctx, id: InvoicePaymen
     currency: invoice.currency,
     postings: reversed(offlinePaymentPostings(found.amount, invoice.customer.id)),
   });
-  deleteOfflinePayment(tx, id);
-  await openAgain(tx, ctx, invoice, cents(invoice.paid - found.amount));
+  undoOfflinePayment(tx, id, ctx.now);
+  const after = await openAgain(tx, ctx, invoice, cents(invoice.paid - found.amount));
   await updateStanding(tx, ctx, invoice.customer.id, invoice.currency);
+  appendEvent(tx, ctx.now, INVOICE_PAYMENT_UNDONE, invoice.id, invoiceObject(ctx, after));
+  return { before: invoice, after };
 }

@@ -1,6 +1,7 @@
 import { withFreeName } from "../../domain/free-name.ts";
 import { newMandateReference } from "../../domain/new-references.ts";
 import { ApiError, invalidField, noSuch } from "../../kernel/errors.ts";
+import type { StatedVat } from "../../kernel/exemption.ts";
 import type { CustomerId, MandateId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { addSeconds, type CalendarDay, calendarDay } from "../../kernel/time.ts";
@@ -22,7 +23,7 @@ import { requireCollected } from "../customer-subscriptions/act-on-subscription.
 import { namedBy, requireCustomer } from "../customers/identified-customer.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 import { refuseWrongAccount } from "../gateways/refuse-wrong-account.ts";
-import { currentSettings } from "../organisations/settings.ts";
+import { currentSettings, vatStatedBy } from "../organisations/settings.ts";
 import { authorised } from "./authorise.ts";
 import { sealAccountNumber, sealIdNumber } from "./bank-account.ts";
 import { CHECK_AFTER_SECONDS } from "./check-e-mandate.ts";
@@ -62,6 +63,7 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
   if (!isSandboxPayment(ctx.organisation, provider.account)) refuseWrongAccount(["bank"], body.bank);
   const dates = datesOf(ctx, body, debitOrders.defaultDebitDay);
   if (subscription) requireDebited(subscription);
+  const vat = await statedVatOf(tx, ctx, body);
   await takeFromQuota(tx, ctx);
   const mandate = await insertWithReference(
     tx,
@@ -71,6 +73,7 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
       customerId: customer.id,
       gatewayAccountId: provider.account.id,
       productId: product?.id ?? null,
+      vat,
       subscriptionId: subscription?.id ?? null,
       status: "pending",
       authority,
@@ -116,6 +119,16 @@ async function begin(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<void> {
   const record = await readMandate(tx, mandate.id);
   appendCreated(tx, ctx, record);
   appendStatusEvent(tx, ctx, { status: "pending" }, record);
+}
+
+/** What the body states of the VAT. Throws 400 beside a subscription, whose invoices have their own. */
+function statedVatOf(tx: Tx, ctx: Ctx, body: MandateCreateBody): Promise<StatedVat> {
+  if (body.subscriptionId && (body.taxRate !== null || body.taxExempt))
+    throw invalidField(
+      [body.taxExempt ? "taxExempt" : "taxRate"],
+      "must be left out: the subscription's invoices have their own VAT",
+    );
+  return vatStatedBy(tx, ctx, body);
 }
 
 /** Throws 400 for a subscription that does not exist or is another customer's. */

@@ -46,7 +46,7 @@ async function apply(tx: Tx, ctx: Ctx, account: MessageAccount, report: MessageR
   const wish = wishOf(report.text);
   const phone = phoneOf(`+${report.from.replaceAll(/\D/g, "")}`);
   if (wish === null || phone === null) return;
-  if (wish === "start") deleteOptOut(tx, phone);
+  if (wish === "start") await deleteOptOut(tx, phone);
   else if ((await insertOptOut(tx, { phone, createdAt: ctx.now })) && account.enabled)
     await confirmOptOut(tx, ctx, account, phone);
 }

@@ -51,7 +51,9 @@ export async function createOwnOrganisation(
     },
     async (tx, organisation) => {
       await requireOwnable(tx, founder.id);
-      if (!vatRegistered) await changeSettings(tx, contextFor(services, organisation, actor), { vatRegistered });
+      // Whoever says that it charges VAT means that its prices include it.
+      const vat = { vatRegistered, paymentsIncludeVat: vatRegistered };
+      await changeSettings(tx, contextFor(services, organisation, actor), vat);
     },
   );
 }

@@ -1,5 +1,6 @@
 import type { Decimal } from "../../kernel/decimal.ts";
 import { type ApiError, invalidField } from "../../kernel/errors.ts";
+import { type StatedVat, statedVat, UNSTATED } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { calendarDay } from "../../kernel/time.ts";
 import { type Dated, datedRates, taxedOn } from "../../kernel/vat-rates.ts";
@@ -109,6 +110,20 @@ export async function taxOfChange(tx: Tx, ctx: Ctx, before: PriceVat, asked: Pri
   }
   const taxRate = standardRate || taxExempt ? null : (asked.taxRate ?? Number(taxedToday(ctx, before).taxRate));
   return taxOfPrice(tx, ctx, { taxRate, standardRate, taxExempt, taxInclusive });
+}
+
+/**
+ * What a body states of the VAT that its amount includes. Throws 400 for a rate above zero while the organisation is not
+ * registered for VAT.
+ */
+export async function vatStatedBy(
+  tx: Tx,
+  { now }: Ctx,
+  asked: { readonly taxRate: number | null; readonly taxExempt: boolean | null },
+): Promise<StatedVat> {
+  if (asked.taxRate === null && !asked.taxExempt) return UNSTATED;
+  rateOfLine(await currentSettings(tx), calendarDay(now), asked, []);
+  return statedVat(asked);
 }
 
 /** A product or plan with today's VAT rate. */

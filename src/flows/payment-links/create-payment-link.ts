@@ -1,4 +1,5 @@
 import { invalidField, noSuch } from "../../kernel/errors.ts";
+import type { StatedVat } from "../../kernel/exemption.ts";
 import type { CustomerId, ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
@@ -21,6 +22,7 @@ import { type Ctx, DEFAULT_CURRENCY, issuerOf, requireFeature } from "../context
 import { requireCustomer } from "../customers/identified-customer.ts";
 import { matchCustomer } from "../customers/match-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
+import { vatStatedBy } from "../organisations/settings.ts";
 
 /**
  * Creates a payment link (interface 4.2, POST /payment-links). With `customerEmail` locks the address, then with
@@ -49,6 +51,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
   if (body.productId && !product) throw noSuch(["productId"], "product", body.productId);
   if (body.invoiceId) checkInvoice(invoice, body.invoiceId, currency);
   const later = laterAmount(body, invoice);
+  const vat = await statedVatOf(tx, ctx, body);
   if (body.customerId) await requireCustomer(tx, customer, "customerId", body.customerId);
   const link: PaymentLink = {
     id: newId("plink"),
@@ -67,6 +70,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     paidCount: 0,
     customerId: customer?.id ?? (await payerOf(tx, ctx, body)) ?? invoice?.customer.id ?? null,
     productId: (product?.id ?? null) as ProductId | null,
+    vat,
     invoiceId: invoice?.id ?? null,
     collectsBalance: false,
     keepsCard: false,
@@ -84,6 +88,13 @@ function checkInvoice(invoice: Invoice | null, named: string, currency: string):
   if (!isPayable(invoice.status)) throw invalidField(["invoiceId"], `The invoice is ${invoice.status}.`);
   if (invoice.currency !== currency)
     throw invalidField(["currency"], `The invoice is in ${invoice.currency}; so must its link be.`);
+}
+
+/** What the body states of the VAT. Throws 400 beside an invoice, which has its own. */
+function statedVatOf(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<StatedVat> {
+  if (body.invoiceId && (body.taxRate !== null || body.taxExempt))
+    throw invalidField([body.taxExempt ? "taxExempt" : "taxRate"], "must be left out: the invoice has its own VAT");
+  return vatStatedBy(tx, ctx, body);
 }
 
 /**

@@ -1,10 +1,8 @@
-import { unitOf } from "../../kernel/currency.ts";
-import { exemption } from "../../kernel/exemption.ts";
-import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
-import { taxedToday } from "../organisations/settings.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { asRevenue } from "../payments/as-revenue.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
@@ -14,19 +12,21 @@ import type { Purpose } from "../payments/purpose.ts";
  */
 export const linkPurpose: Purpose = {
   locks: "payment link",
-  async lock(tx, ctx, { paymentLinkId, invoiceId, amount }, move) {
+  async lock(tx, ctx, payment, move) {
+    const { paymentLinkId, invoiceId } = payment;
     if (!paymentLinkId || move !== "complete") return null;
     const complete = () => countPayment(tx, paymentLinkId);
     if (invoiceId) return { complete };
-    const link = await lockPaymentLink(tx, paymentLinkId);
+    // The settings may say which VAT it includes; read in the same round trip.
+    const [link] = await Promise.all([lockPaymentLink(tx, paymentLinkId), currentSettings(tx)]);
     if (!link) return null;
-    const overpaid = link.singleUse && link.paidCount > 0 ? amount : ZERO;
+    const isSecond = link.singleUse && link.paidCount > 0;
     return {
       complete,
       async split() {
-        const product = link.productId && overpaid === ZERO ? await findProduct(tx, link.productId) : null;
-        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate, unitOf(product.currency)) : ZERO;
-        return { applied: ZERO, overpaid, vat, ...exemption(product?.taxExempt) };
+        if (isSecond) return { applied: ZERO, overpaid: payment.amount, vat: ZERO };
+        const product = link.productId ? await findProduct(tx, link.productId) : null;
+        return asRevenue(tx, ctx, payment, { stated: link.vat, product });
       },
     };
   },

@@ -3,7 +3,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import type { ReversalFact } from "../../gateways/facts.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { reversalPostings } from "../../modules/books/rules.ts";
-import { postEntry, vatOfPayment } from "../../modules/books/store.ts";
+import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
 import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
@@ -14,7 +14,6 @@ import {
   refundFromCredit,
   reversedAmount,
   undoneByReversal,
-  vatInPart,
 } from "../../modules/payments/rules.ts";
 import { flagTransaction, lockTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -38,6 +37,7 @@ import {
   recordMismatch,
 } from "./record-fact.ts";
 import { recordOf } from "./transaction-record.ts";
+import { vatTakenBack } from "./vat-taken-back.ts";
 
 /**
  * Applies the report that a bank reversed a payment (interface 16.20): once for each reversal, however often it is
@@ -182,10 +182,7 @@ async function postingsOf(
 ): Promise<readonly Posting[]> {
   if (payment.invoiceId)
     return reversalPostings({ amount, reopened: undone, fromCredit, earned: ZERO, vat: ZERO, customerId });
-  const from = cents(Math.max(0, reversed - payment.overpaid));
-  const vat = vatInPart(await vatOfPayment(tx, payment.reference), subtract(payment.amount, payment.overpaid), {
-    from,
-    to: sum([from, undone]),
-  });
+  const others = sum([reversed, await acceptedRefundTotal(tx, payment)]);
+  const vat = await vatTakenBack(tx, payment, { amount: undone, others });
   return reversalPostings({ amount, reopened: ZERO, fromCredit, earned: undone, vat, customerId });
 }

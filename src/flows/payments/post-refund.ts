@@ -1,9 +1,9 @@
 import type { Refund } from "../../domain/refunds.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
-import { type Cents, subtract, sum } from "../../kernel/money.ts";
+import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
-import { postEntry } from "../../modules/books/store.ts";
+import { postEntry, vatOfEntries } from "../../modules/books/store.ts";
 import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import {
   PAYMENT_PARTIALLY_REFUNDED,
@@ -27,6 +27,7 @@ import { customerOfPayment, lockPurposesOf } from "./lock-purposes.ts";
 import type { LockedPurpose } from "./purpose.ts";
 import { settleNotesOfInvoice, unsettleNotes } from "./settle-credit-notes.ts";
 import { recordOf } from "./transaction-record.ts";
+import { vatTakenBack } from "./vat-taken-back.ts";
 
 /** A locked payment whose refunds change. */
 export interface RefundedPayment {
@@ -55,7 +56,9 @@ export async function postRefund(
 ): Promise<void> {
   const total = await acceptedRefundTotal(tx, transaction);
   const status = afterRefunds(transaction.amount, total);
-  const fromCredit = await fromCreditOf(tx, transaction, refund, subtract(total, refund.amount));
+  const others = subtract(total, refund.amount);
+  const fromCredit = await fromCreditOf(tx, transaction, refund, others);
+  const vat = await vatOfRefund(tx, transaction, subtract(refund.amount, fromCredit), others);
   setStatusAfterRefund(tx, transaction.id, status);
   postEntry(tx, {
     kind: "refund",
@@ -64,7 +67,7 @@ export async function postRefund(
     description: `Refund ${refund.refundNumber}`,
     currency: refund.currency,
     gatewayAccountId: transaction.gatewayAccountId,
-    postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId }),
+    postings: refundPostings({ ...refund, fromCredit, vat, through: refund.method, customerId }),
   });
   if (transaction.invoiceId) await settleNotesOfInvoice(tx, ctx, transaction.invoiceId);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
@@ -107,6 +110,16 @@ export async function fromCreditOf(
   return refundFromCredit(credit, taken, refund.amount);
 }
 
+/** The VAT in the part of a refund that is taken from revenue, in cents, when `others` (cents) are refunded already. */
+async function vatOfRefund(tx: Tx, transaction: Transaction, amount: Cents, others: Cents): Promise<Cents> {
+  if (transaction.invoiceId || amount === 0) return ZERO;
+  const [reversals, paidOut] = await Promise.all([
+    reversalsOf(tx, [transaction.id]),
+    creditRefundedOf(tx, transaction.id),
+  ]);
+  return vatTakenBack(tx, transaction, { amount, others: sum([others, reversedAmount(reversals), paidOut]) });
+}
+
 /**
  * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, the payment is
  * flagged, and staff are mailed. The amount returns to the ledger account from which the refund would be taken now,
@@ -119,7 +132,10 @@ export async function reverseRefund(
   refund: Refund,
 ): Promise<void> {
   const others = await acceptedRefundTotal(tx, transaction);
-  const fromCredit = await fromCreditOf(tx, transaction, refund, others);
+  const [fromCredit, vat] = await Promise.all([
+    fromCreditOf(tx, transaction, refund, others),
+    vatOfEntries(tx, ["refund"], [refund.id]),
+  ]);
   setStatusAfterRefund(tx, transaction.id, afterRefunds(transaction.amount, others));
   flagTransaction(tx, transaction.id, "refund_failed");
   postEntry(tx, {
@@ -129,7 +145,7 @@ export async function reverseRefund(
     description: `Reversal of refund ${refund.refundNumber}`,
     currency: refund.currency,
     gatewayAccountId: transaction.gatewayAccountId,
-    postings: reversed(refundPostings({ ...refund, fromCredit, through: refund.method, customerId })),
+    postings: reversed(refundPostings({ ...refund, fromCredit, vat: cents(-vat), through: refund.method, customerId })),
   });
   await unsettleNotes(tx, ctx, refund.id);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);

@@ -39,7 +39,7 @@ export interface LockedPurpose {
   readonly customerId?: CustomerId;
   /**
    * How the payment is divided. When a payment has several purposes, the first one in `LOCK_ORDER` divides it; without
-   * one, all is revenue without VAT.
+   * one, all is revenue (`asRevenue`).
    */
   readonly split?: () => Promise<PaymentSplit>;
   /**

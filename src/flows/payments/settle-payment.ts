@@ -33,6 +33,7 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import { alertWaits } from "../mail/staff-alerts.ts";
 import { applyWaitingReversals } from "./apply-reversal.ts";
+import { asRevenue } from "./as-revenue.ts";
 import { expectRefundReports } from "./expect-refund-reports.ts";
 import { identifyPayment } from "./identify-payment.ts";
 import { customerOfPayment, finishPurposes, lockPurposes } from "./lock-purposes.ts";
@@ -257,8 +258,6 @@ function forward(fact: PaymentFact): "complete" | "failed" | "cancelled" {
   return status;
 }
 
-const ALL_REVENUE: PaymentSplit = { applied: ZERO, overpaid: ZERO, vat: ZERO };
-
 /**
  * Posts the payments that completed, calls the purposes of all payments and updates the customers' standings, in the
  * transaction that moved them. Returns the payments with their overpaid amounts.
@@ -266,7 +265,7 @@ const ALL_REVENUE: PaymentSplit = { applied: ZERO, overpaid: ZERO, vat: ZERO };
 async function fulfil(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<Moved[]> {
   const splits = new Map<TransactionId, PaymentSplit>();
   for (const { payment, purposes } of moved.filter(isPaid)) {
-    const split = (await purposes.find((purpose) => purpose.split)?.split?.()) ?? ALL_REVENUE;
+    const split = (await purposes.find((purpose) => purpose.split)?.split?.()) ?? (await asRevenue(tx, ctx, payment));
     if (split.overpaid > 0) flagTransaction(tx, payment.id, "overpaid", split.overpaid);
     splits.set(payment.id, split);
   }

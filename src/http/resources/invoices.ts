@@ -17,6 +17,7 @@ import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
 import { invoiceSpans } from "../../flows/invoices/invoice-spans.ts";
 import { previewSend } from "../../flows/invoices/preview-send.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
+import { undoRecordedPayment } from "../../flows/invoices/take-back-payment.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { notFound } from "../../kernel/errors.ts";
@@ -51,6 +52,7 @@ const common = {
   feature: "invoicing",
 } as const;
 const params = z.object({ id: z.string() });
+const paymentParams = z.object({ id: z.string(), paymentId: z.string() });
 
 /** The reply to a change of an invoice. */
 function changedInvoice(ctx: Ctx, { before, after }: { before: Invoice; after: Invoice }): Reply {
@@ -289,6 +291,20 @@ export const invoiceEndpoints = [
       const { ctx, params: given, body } = call;
       const paid = await recordPaymentOfInvoice(tx, ctx, given.id, body);
       return { ...changedInvoice(ctx, paid), status: 201 };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "DELETE",
+    path: "/invoices/{id}/payments/{paymentId}",
+    summary: "Undo a payment that was recorded by mistake",
+    permission: "transactions:write",
+    scope: "invoices:write",
+    params: paymentParams,
+    replies: { 200: InvoiceObject },
+    async handle({ ctx, params: { id, paymentId } }, tx) {
+      return changedInvoice(ctx, await undoRecordedPayment(tx, ctx, id, paymentId));
     },
   }),
   endpoint({

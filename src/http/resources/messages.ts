@@ -22,9 +22,12 @@ import {
   MessageSend,
   MessagingObject,
   messageView,
+  OptOutObject,
+  OptOutQuery,
+  optOutView,
   TestMessage,
 } from "../../modules/messages/schema.ts";
-import { findMessage, listMessages } from "../../modules/messages/store.ts";
+import { deleteOptOut, findMessage, listMessages, listOptOuts } from "../../modules/messages/store.ts";
 import type { Message } from "../../modules/messages/types.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
@@ -93,6 +96,39 @@ const sentEndpoints = [
     undefined,
     "staff",
   ),
+];
+
+/** The numbers that get no messages. */
+const optOutEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/message-opt-outs",
+    summary: "List the numbers whose owners have asked for no more messages",
+    permission: "emails:read",
+    query: OptOutQuery,
+    replies: { 200: listOf(OptOutObject) },
+    handle: (call, tx) =>
+      listed(
+        call,
+        (wanted) => listOptOuts(tx, wanted),
+        (one) => optOutView(one),
+      ),
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/message-opt-outs/{phone}",
+    summary: "Allow messages to a number again, because its owner has asked for them",
+    permission: "settings:write",
+    params: z.object({ phone: z.string() }),
+    replies: { 200: OptOutObject },
+    async handle({ params: { phone } }, tx) {
+      const allowed = await deleteOptOut(tx, phone);
+      if (!allowed) throw notFound("opt-out");
+      return { status: 200, body: optOutView(allowed), audit: { subject: phone, before: optOutView(allowed) } };
+    },
+  }),
 ];
 
 /** The accounts at providers. */
@@ -244,4 +280,10 @@ const invoiceEndpoints = [
 ];
 
 /** The endpoints of interface 14.2, messages. */
-export const messageEndpoints = [...sentEndpoints, ...accountEndpoints, ...linkEndpoints, ...invoiceEndpoints];
+export const messageEndpoints = [
+  ...sentEndpoints,
+  ...optOutEndpoints,
+  ...accountEndpoints,
+  ...linkEndpoints,
+  ...invoiceEndpoints,
+];

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: invoices, transactions, reversals, invoice_payments, reconciliation_allocations,
+// Writes nothing. Reads: invoices, transactions, reversals, invoice_payments, undone_invoice_payments,
 // customer_balances.
 
 import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
@@ -34,8 +34,8 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
         left join transactions t on t.organisation_id = ${tx.organisation} and l.kind = 'payment' and t.reference = l.subject
         left join invoice_payments y on y.organisation_id = ${tx.organisation}
           and l.kind in ('offline_payment', 'offline_payment_reversal') and y.id = l.subject
-        left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id is not null
-          and l.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = l.subject and y.id is null
+        left join undone_invoice_payments a on a.organisation_id = ${tx.organisation}
+          and l.kind in ('offline_payment', 'offline_payment_reversal') and a.id = l.subject
         left join reversals w on w.organisation_id = ${tx.organisation} and l.kind = 'reversal' and w.id = l.subject
         left join transactions g on g.organisation_id = ${tx.organisation} and g.id = w.transaction_id
        where l.account = 'receivable') m group by m.invoice_id),

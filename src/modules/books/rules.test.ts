@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
-import { cents } from "../../kernel/money.ts";
+import { cents, ZERO } from "../../kernel/money.ts";
 import {
   cancelledInvoicePostings,
   creditApplicationPostings,
@@ -69,7 +69,7 @@ describe("the postings of each entry", () => {
     ["a credit applied", creditApplicationPostings(cents(7), CUSTOMER), { customer_credit: 7, receivable: -7 }],
     [
       "a refund, a part of it out of credit",
-      refundPostings({ amount: cents(10), fromCredit: cents(4), through: "manual", customerId: CUSTOMER }),
+      refundPostings({ amount: cents(10), fromCredit: cents(4), vat: ZERO, through: "manual", customerId: CUSTOMER }),
       { refunds: 6, customer_credit: 4, bank: -10 },
     ],
     [
@@ -124,7 +124,13 @@ test("every entry balances, and none of its lines is empty", () => {
       balances(creditNotePostings({ amount: total, tax: totals.tax }, CUSTOMER));
       balances(creditApplicationPostings(total, CUSTOMER));
       balances(
-        refundPostings({ amount: cents(paid), fromCredit: cents(refunded), through: "gateway", customerId: null }),
+        refundPostings({
+          amount: cents(paid),
+          fromCredit: cents(refunded),
+          vat: ZERO,
+          through: "gateway",
+          customerId: null,
+        }),
       );
       const money = {
         amount: total,

@@ -105,15 +105,20 @@ export const settledNotePostings = (amount: Cents, customerId: CustomerId): read
 export const creditRefundPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("customer_credit", amount, customerId), post("bank", negative(amount))]);
 
-/** The postings of a refund: first from the credit that the payment made (`fromCredit`), the rest from revenue. */
+/**
+ * The postings of a refund, in cents: first from the credit that the payment made (`fromCredit`), the rest from revenue
+ * with the VAT in it (`vat`).
+ */
 export const refundPostings = (refund: {
   amount: Cents;
   fromCredit: Cents;
+  vat: Cents;
   through: "gateway" | "manual";
   customerId: CustomerId | null;
 }): readonly Posting[] =>
   assertBalanced([
-    post("refunds", subtract(refund.amount, refund.fromCredit), refund.customerId),
+    post("refunds", cents(refund.amount - refund.fromCredit - refund.vat), refund.customerId),
+    post("vat_output", refund.vat),
     post("customer_credit", refund.fromCredit, refund.customerId),
     post(refund.through === "gateway" ? "gateway_clearing" : "bank", negative(refund.amount)),
   ]);

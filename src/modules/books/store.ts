@@ -206,12 +206,12 @@ export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string
      where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCK_EXISTING}`;
 }
 
-/** The output VAT in a payment's entry, in cents. */
-export async function vatOfPayment(tx: Tx, reference: string): Promise<Cents> {
+/** The output VAT, in cents, in the entries of these kinds about these subjects. */
+export async function vatOfEntries(tx: Tx, kinds: readonly EntryKind[], subjects: readonly string[]): Promise<Cents> {
   const [row] = await tx.sql<{ vat: number }>`
     select coalesce(-sum(l.amount_cents), 0)::bigint as vat from journal_entries e
       join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'vat_output'
-     where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject = ${reference}`;
+     where e.organisation_id = ${tx.organisation} and e.kind = any (${kinds}) and e.subject = any (${subjects})`;
   return cents(row?.vat ?? 0);
 }
 

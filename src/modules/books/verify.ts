@@ -1,5 +1,6 @@
 // Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments,
-// credit_notes, credit_note_refunds, credit_refunds, customers, customer_balances, reconciliation_allocations.
+// credit_notes, credit_note_refunds, credit_refunds, customers, customer_balances, undone_invoice_payments,
+// reconciliation_allocations.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -42,9 +43,8 @@ const entries = examination(
         left join credit_note_refunds z on z.organisation_id = ${tx.organisation}
           and p.kind in ('credit_note_refund', 'credit_note_refund_reversal')
           and z.refund_id = split_part(p.subject, ':', 1) and z.credit_note_id = split_part(p.subject, ':', 2)
-        left join reconciliation_allocations back on back.organisation_id = ${tx.organisation}
-          and p.kind in ('offline_payment', 'offline_payment_reversal') and back.subject = p.subject and back.recorded
-          and back.undone_at is not null
+        left join undone_invoice_payments back on back.organisation_id = ${tx.organisation}
+          and p.kind in ('offline_payment', 'offline_payment_reversal') and back.id = p.subject
         left join reconciliation_allocations shown on shown.organisation_id = ${tx.organisation}
           and p.kind in ('bank_match', 'bank_match_reversal') and shown.match_id = split_part(p.subject, ':', 1)
           and shown.place::text = split_part(p.subject, ':', 2)
@@ -57,8 +57,8 @@ const entries = examination(
            when 'credit_note_refund' then z.amount_cents is not null when 'credit_note_refund_reversal' then z.undone_at is not null
            when 'reversal' then w.reversed_at is not null
            when 'invoice' then i.issued_at is not null when 'invoice_cancelled' then i.issued_at is not null and i.cancelled_at is not null
-           when 'credit_refund' then k.id is not null when 'offline_payment' then y.source = 'offline' or back.subject is not null
-           when 'offline_payment_reversal' then back.subject is not null when 'bank_match' then shown.match_id is not null
+           when 'credit_refund' then k.id is not null when 'offline_payment' then y.source = 'offline' or back.id is not null
+           when 'offline_payment_reversal' then back.id is not null when 'bank_match' then shown.match_id is not null
            when 'bank_match_reversal' then shown.undone_at is not null when 'credit_note' then n.id is not null
            when 'credit_application' then i.issued_at is not null and n.customer_id = i.customer_id end)::text, true),
         ('reversal_whole', 'true', v.whole::text, v.id is not null)

@@ -10,6 +10,10 @@ export const INVOICE_PARTIALLY_PAID = event("invoice.partially_paid", {
   about: "The invoice after a payment of less than its balance.",
   data: InvoiceObject,
 });
+export const INVOICE_PAYMENT_UNDONE = event("invoice.payment_undone", {
+  about: "The invoice, open again after a payment that was recorded by mistake was undone.",
+  data: InvoiceObject,
+});
 export const INVOICE_CANCELLED = event("invoice.cancelled", {
   about: "The invoice that was cancelled.",
   data: InvoiceObject,

@@ -122,6 +122,9 @@ export const INVOICE_RECORD = record({
       rows: "id = any (subjects)",
       subjects: "customer_id",
     },
+    undone_invoice_payments: {
+      plain: "id invoice_id",
+    },
     open_invoice_totals: {
       plain: "customer_id currency",
     },

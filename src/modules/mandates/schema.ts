@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { AGREEMENT_STATUSES } from "../../domain/mandate-agreement.ts";
-import { customerKey, customerName, customerReference } from "../../domain/schema.ts";
+import {
+  customerKey,
+  customerName,
+  customerReference,
+  EXEMPT_HAS_NO_RATE,
+  includedTax,
+  includedTaxShown,
+} from "../../domain/schema.ts";
 import {
   filter,
   flag,
@@ -65,6 +72,7 @@ export const MandateCreate = z
     endDate: optional(date()),
     providerId: optional(text(1, 100)),
     productId: optional(text(1, 100)),
+    ...includedTax,
     subscriptionId: optional(text(1, 100)),
     description: optional(textOrNull(500)),
     idNumber: optional(text(0, 20).transform((value) => value || null)),
@@ -76,6 +84,7 @@ export const MandateCreate = z
     path: ["customerId"],
     error: "Send exactly one of customerId and customer",
   })
+  .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told)
   .refine(({ authority, confirmOfflineMandate }) => authority !== "offline" || confirmOfflineMandate, {
     path: ["confirmOfflineMandate"],
     error: "must be true: it confirms that you hold the signed mandate",
@@ -122,6 +131,7 @@ export const MandateObject = z
     description: z.string(),
     amount: z.number(),
     currency: z.literal("ZAR"),
+    ...includedTaxShown,
     frequency: frequency(),
     debitDay: z.int(),
     startDate: day().nullable(),

@@ -7,6 +7,7 @@ import { locking, lockName } from "../../domain/locks.ts";
 import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import type { MandatesRow } from "../../domain/rows.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
+import { decimalOf } from "../../kernel/decimal.ts";
 import type {
   CustomerSubscriptionId,
   DebitBatchId,
@@ -42,6 +43,7 @@ const fromRow = (row: MandatesRow): Mandate => ({
   customerId: row.customer_id,
   gatewayAccountId: row.gateway_account_id,
   productId: row.product_id,
+  vat: { taxRate: row.tax_rate === null ? null : decimalOf(row.tax_rate), taxExempt: row.tax_exempt },
   subscriptionId: row.subscription_id,
   status: row.status,
   authority: row.authority,
@@ -100,16 +102,17 @@ const record = (tx: Tx) => part`
 export async function insertMandate(tx: Tx, mandate: Mandate): Promise<boolean> {
   const { bank } = mandate;
   const rows = await tx.sql`
-    insert into mandates (organisation_id, id, account_reference, customer_id, gateway_account_id, product_id, subscription_id, status,
-      authority, description, notes, amount_cents, frequency, debit_day, start_date, end_date, first_debit_date, next_debit_date,
-      bank_name, branch_code, account_type, account_holder, account_number_sealed, account_number_last4, id_number_sealed,
-      id_number_last4, authorised_at, created_at, updated_at)
+    insert into mandates (organisation_id, id, account_reference, customer_id, gateway_account_id, product_id, tax_rate, tax_exempt,
+      subscription_id, status, authority, description, notes, amount_cents, frequency, debit_day, start_date, end_date,
+      first_debit_date, next_debit_date, bank_name, branch_code, account_type, account_holder, account_number_sealed,
+      account_number_last4, id_number_sealed, id_number_last4, authorised_at, created_at, updated_at)
     values (${tx.organisation}, ${mandate.id}, ${mandate.accountReference}, ${mandate.customerId}, ${mandate.gatewayAccountId},
-      ${mandate.productId}, ${mandate.subscriptionId}, ${mandate.status}, ${mandate.authority}, ${mandate.description}, ${mandate.notes},
-      ${mandate.amount}, ${mandate.frequency}, ${mandate.debitDay}, ${mandate.startDate}, ${mandate.endDate}, ${mandate.firstDebitDate},
-      ${mandate.nextDebitDate}, ${bank.name}, ${bank.branchCode}, ${bank.accountType}, ${bank.accountHolder},
-      ${bank.accountNumberSealed}, ${bank.accountNumberLast4}, ${mandate.idNumberSealed}, ${mandate.idNumberLast4},
-      ${mandate.authorisedAt}, ${mandate.createdAt}, ${mandate.updatedAt})
+      ${mandate.productId}, ${mandate.vat.taxRate}, ${mandate.vat.taxExempt}, ${mandate.subscriptionId}, ${mandate.status},
+      ${mandate.authority}, ${mandate.description}, ${mandate.notes}, ${mandate.amount}, ${mandate.frequency},
+      ${mandate.debitDay}, ${mandate.startDate}, ${mandate.endDate}, ${mandate.firstDebitDate}, ${mandate.nextDebitDate},
+      ${bank.name}, ${bank.branchCode}, ${bank.accountType}, ${bank.accountHolder}, ${bank.accountNumberSealed},
+      ${bank.accountNumberLast4}, ${mandate.idNumberSealed}, ${mandate.idNumberLast4}, ${mandate.authorisedAt},
+      ${mandate.createdAt}, ${mandate.updatedAt})
     on conflict (organisation_id, account_reference) do nothing returning id`;
   return rows.length > 0;
 }

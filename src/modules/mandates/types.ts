@@ -1,5 +1,6 @@
 import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
+import type { StatedVat } from "../../kernel/exemption.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
 import type {
   CustomerId,
@@ -68,6 +69,8 @@ export interface Mandate extends DebitTerms {
   readonly customerId: CustomerId;
   readonly gatewayAccountId: GatewayAccountId;
   readonly productId: ProductId | null;
+  /** Of the VAT that the amount includes; a subscription's invoices state their own. */
+  readonly vat: StatedVat;
   /** The customer subscription whose invoices it collects; null for one that collects its own amount. */
   readonly subscriptionId: CustomerSubscriptionId | null;
   readonly status: MandateStatus;

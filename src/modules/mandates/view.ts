@@ -1,4 +1,5 @@
 import { customerReferenceView } from "../../domain/customer-reference.ts";
+import { statedVatFields } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { calendarDay, type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { MANDATE_CURRENCY, shownNextDebitDate } from "./rules.ts";
@@ -22,6 +23,7 @@ export function mandateView(mandate: MandateRecord, now: Instant) {
     description: mandate.description,
     amount: toRand(mandate.amount),
     currency: MANDATE_CURRENCY,
+    ...statedVatFields(mandate.vat),
     frequency: mandate.frequency,
     debitDay: mandate.debitDay,
     startDate: mandate.startDate,

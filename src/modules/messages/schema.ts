@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { CHANNELS } from "../../kernel/messages.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { filter, listQuery, oneOf, optional, text, timestamp } from "../../platform/schema.ts";
+import { filter, limit, listQuery, oneOf, optional, text, timestamp } from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
-import { MESSAGE_KINDS, MESSAGE_STATUSES, type Message } from "./types.ts";
+import { MESSAGE_KINDS, MESSAGE_STATUSES, type Message, type OptOut } from "./types.ts";
 
 /** The channel in a path or a body. */
 const channel = () => z.enum(CHANNELS, "must be sms or whatsapp");
@@ -15,6 +15,25 @@ export const MessageQuery = listQuery(["msg"], {
   status: oneOf(MESSAGE_STATUSES),
   customerId: filter(),
   from: dateAsked().optional().describe("The first South African day on which it was requested."),
+});
+
+/** Query of `GET /message-opt-outs`: by number, whose cursors are numbers too. `q`: the beginning of a number. */
+export const OptOutQuery = z.object({ limit: limit(), startingAfter: filter(), endingBefore: filter(), q: filter() });
+
+/** A number whose owner has asked for no more messages (interface 14.2). */
+export const OptOutObject = z
+  .object({
+    object: z.literal("message_opt_out"),
+    phone: z.string().describe("In international form, such as `+27821234567`."),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "MessageOptOut" });
+
+/** Interface 14.2. */
+export const optOutView = ({ phone, createdAt }: OptOut) => ({
+  object: "message_opt_out" as const,
+  phone,
+  createdAt: toTimestamp(createdAt),
 });
 
 /** Body of `POST …/messages`: where it goes. */

@@ -1,10 +1,10 @@
 // Writes: messages, message_accounts, message_opt_outs. Reads nothing else.
 
-import { type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
+import { type ListQuery, newestFirst, oldestFirst, onPage, onPageUp, type PageQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
-import type { MessageAccountsRow, MessagesRow } from "../../domain/rows.ts";
+import type { MessageAccountsRow, MessageOptOutsRow, MessagesRow } from "../../domain/rows.ts";
 import type { Channel, MessageParts } from "../../kernel/messages.ts";
-import { containing } from "../../kernel/text.ts";
+import { containing, endOfPrefix } from "../../kernel/text.ts";
 import { type CalendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -243,7 +243,21 @@ export async function insertOptOut(tx: Tx, { phone, createdAt }: OptOut): Promis
   return rows.length > 0;
 }
 
-/** Removes the wish of a number, if it had one. */
-export function deleteOptOut(tx: Tx, phone: string): void {
-  tx.queue`delete from message_opt_outs where organisation_id = ${tx.organisation} and phone = ${phone}`;
+/** The numbers whose owners want no messages, ascending, by which pages are named; `q` is the beginning of a number. */
+export async function listOptOuts(
+  tx: Tx,
+  { q, ...query }: PageQuery & { readonly q?: string | undefined },
+): Promise<(OptOut & { readonly id: string })[]> {
+  const rows = await tx.sql<MessageOptOutsRow>`
+    select * from message_opt_outs where organisation_id = ${tx.organisation}
+      ${when(q || undefined, (start) => part`and phone >= ${start} and phone < ${endOfPrefix(start)}`)} ${onPageUp(query, part`phone`)}
+     ${oldestFirst(query, part`phone`)}`;
+  return rows.map(({ phone, created_at }) => ({ id: phone, phone, createdAt: created_at }));
+}
+
+/** Removes the wish of a number, and returns it; null when it had none. */
+export async function deleteOptOut(tx: Tx, phone: string): Promise<OptOut | null> {
+  const [row] = await tx.sql<MessageOptOutsRow>`
+    delete from message_opt_outs where organisation_id = ${tx.organisation} and phone = ${phone} returning *`;
+  return row ? { phone: row.phone, createdAt: row.created_at } : null;
 }

@@ -111,9 +111,12 @@ export function vatTimeline({ vatRegistered, vatRegisteredFrom, vatRates }: Vat)
   }));
 }
 
-/** The organisation's rate of VAT on a day, in percent: the standard rate, zero while it is not registered. */
-export const vatRateOn = (settings: Vat, day: CalendarDay): Decimal =>
-  rateOn(ratesFor(vatTimeline(settings), null), day);
+/**
+ * The organisation's rate of VAT on a day, in percent: the standard rate, or `own` of a supply that has one; zero while
+ * it is not registered.
+ */
+export const vatRateOn = (settings: Vat, day: CalendarDay, own: Decimal | null = null): Decimal =>
+  rateOn(ratesFor(vatTimeline(settings), own), day);
 
 /** The VAT of a request body; a field that is absent or null is not given. */
 export interface AskedTax {

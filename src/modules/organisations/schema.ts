@@ -110,6 +110,12 @@ const StoredSettings = z.object({
     .array(VatRate)
     .default([{ from: FIRST_RATE, rate: 15 }])
     .describe("The standard rate from each day on, ascending; the first one is also that of all earlier days."),
+  paymentsIncludeVat: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it.",
+    ),
   exchangeRates: z
     .array(ExchangeRate)
     .default([])
@@ -200,6 +206,7 @@ export const SettingsPatch = z
     ),
     vatRegistered: z.boolean().nullable(),
     vatRegisteredFrom: date().nullable(),
+    paymentsIncludeVat: z.boolean().nullable(),
     vatRates: z
       .array(z.object({ from: date(), rate: taxRate() }, "must be an object with from and rate"))
       .min(1, "must have at least one rate")

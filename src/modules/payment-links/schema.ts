@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { STAGES } from "../../domain/funnel.ts";
-import { customerKey } from "../../domain/schema.ts";
+import { customerKey, EXEMPT_HAS_NO_RATE, includedTax, includedTaxShown } from "../../domain/schema.ts";
 import {
   currency,
   email,
@@ -23,24 +23,27 @@ import { dateTime } from "../../platform/schema-dates.ts";
 const AMOUNT_MAX_RAND = 10_000_000;
 
 /** Body of `POST /payment-links` (interface 4.2). Unknown fields are ignored. */
-export const PaymentLinkCreate = z.object({
-  title: text(1, 100),
-  amount: money(AMOUNT_MAX_RAND),
-  currency: optional(currency()),
-  externalReference: optional(text(1, 100)),
-  description: optional(textAsGiven(255)),
-  returnUrl: optional(z.string()).meta({ type: "string", format: "uri", maxLength: 1000 }),
-  metadata: optional(metadata()),
-  recurring: optional(z.object({ frequency: frequency(), amount: optionalNumber(money(AMOUNT_MAX_RAND)) })),
-  customerId: customerKey(),
-  customerEmail: optional(email()),
-  customerFirstName: optional(text(0, 100)),
-  customerLastName: optional(text(0, 100)),
-  productId: optional(text(1, 100)),
-  invoiceId: optional(text(1, 100)),
-  singleUse: flag(true),
-  expiresAt: optional(dateTime()),
-});
+export const PaymentLinkCreate = z
+  .object({
+    title: text(1, 100),
+    amount: money(AMOUNT_MAX_RAND),
+    currency: optional(currency()),
+    externalReference: optional(text(1, 100)),
+    description: optional(textAsGiven(255)),
+    returnUrl: optional(z.string()).meta({ type: "string", format: "uri", maxLength: 1000 }),
+    metadata: optional(metadata()),
+    recurring: optional(z.object({ frequency: frequency(), amount: optionalNumber(money(AMOUNT_MAX_RAND)) })),
+    customerId: customerKey(),
+    customerEmail: optional(email()),
+    customerFirstName: optional(text(0, 100)),
+    customerLastName: optional(text(0, 100)),
+    productId: optional(text(1, 100)),
+    invoiceId: optional(text(1, 100)),
+    ...includedTax,
+    singleUse: flag(true),
+    expiresAt: optional(dateTime()),
+  })
+  .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
 export type PaymentLinkCreateBody = z.output<typeof PaymentLinkCreate>;
 
 /** Query of `GET /payment-links`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
@@ -68,6 +71,7 @@ const link = {
   singleUse: z.boolean(),
   active: z.boolean(),
   expiresAt: timestamp().nullable(),
+  ...includedTaxShown,
   paidCount: z.int(),
   createdAt: timestamp(),
 };

@@ -13,6 +13,7 @@ import {
 } from "../../domain/lists.ts";
 import { locking, lockingSeveral } from "../../domain/locks.ts";
 import type { PaymentLinksRow } from "../../domain/rows.ts";
+import { decimalOf } from "../../kernel/decimal.ts";
 import type { CustomerId, GatewaySubscriptionId, InvoiceId, OrganisationId, PaymentLinkId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
@@ -53,6 +54,7 @@ const fromRow = (row: PaymentLinksRow): PaymentLink => ({
   paidCount: row.paid_count,
   customerId: row.customer_id,
   productId: row.product_id,
+  vat: { taxRate: row.tax_rate === null ? null : decimalOf(row.tax_rate), taxExempt: row.tax_exempt },
   invoiceId: row.invoice_id,
   collectsBalance: row.collects_balance,
   keepsCard: row.keeps_card,
@@ -94,6 +96,8 @@ const INSERTED: RowColumns<PaymentLink> = {
   expires_at: ["timestamptz", ({ expiresAt }) => expiresAt],
   customer_id: ["text", ({ customerId }) => customerId],
   product_id: ["text", ({ productId }) => productId],
+  tax_rate: ["numeric", ({ vat }) => vat.taxRate],
+  tax_exempt: ["boolean", ({ vat }) => vat.taxExempt],
   invoice_id: ["text", ({ invoiceId }) => invoiceId],
   collects_balance: ["boolean", ({ collectsBalance }) => collectsBalance],
   keeps_card: ["boolean", ({ keepsCard }) => keepsCard],
@@ -107,8 +111,8 @@ export function insertPaymentLinks(tx: Tx, links: readonly PaymentLink[]): void 
   if (links.length === 0) return;
   tx.queue`
     insert into payment_links (organisation_id, id, short_code, title, description, amount_cents, currency, external_reference, return_url,
-      metadata, recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id,
-      collects_balance, keeps_card, issued_by, gateway_subscription_id, created_at)
+      metadata, recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, tax_rate, tax_exempt,
+      invoice_id, collects_balance, keeps_card, issued_by, gateway_subscription_id, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(links, INSERTED)}
     returning id`;
 }

@@ -1,3 +1,4 @@
+import type { StatedVat } from "../../kernel/exemption.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
 import type { CustomerId, GatewaySubscriptionId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -23,6 +24,8 @@ export interface PaymentLink {
   readonly paidCount: number;
   readonly customerId: CustomerId | null;
   readonly productId: ProductId | null;
+  /** Of the VAT that its amounts include; an invoice states its own. */
+  readonly vat: StatedVat;
   /** The invoice that it pays: completed payments are applied to it (interface 4.2). */
   readonly invoiceId: InvoiceId | null;
   /**

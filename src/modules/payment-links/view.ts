@@ -1,3 +1,4 @@
+import { statedVatFields } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
@@ -24,6 +25,7 @@ export const paymentLinkView = (link: PaymentLink, { url, shortUrl }: LinkAddres
   singleUse: link.singleUse,
   active: link.active,
   expiresAt: toTimestampOrNull(link.expiresAt),
+  ...statedVatFields(link.vat),
   paidCount: link.paidCount,
   createdAt: toTimestamp(link.createdAt),
 });

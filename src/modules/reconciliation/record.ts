@@ -2,7 +2,8 @@
 
 import { keptWithStatement, OF_STAFF } from "../../domain/erasure.ts";
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
-import { bankLinesOf, type NameRow, type RelatedRow, record } from "../../domain/records.ts";
+import { bankLinesOf, type Hit, type NameRow, type RelatedRow, record } from "../../domain/records.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
 
 /** How bank statements, their lines and the rules that match them are named, related, handed over and erased. */
@@ -16,6 +17,21 @@ export const RECONCILIATION_RECORD = record({
       names: (tx, ids) => tx.sql<NameRow>`
         select id, nullif(description, '') as name, id as target
           from reconciliation_items where organisation_id = ${tx.organisation} and id = any (${ids})`,
+      /** By amount, whichever way the money went, by reference and by id. */
+      search: (tx, { text, amounts }, limit) => tx.sql<Hit>`
+        select i.id, coalesce(nullif(i.description, ''), i.reference, i.id) as title, r.account as detail, i.status,
+               i.amount_cents as amount, r.currency, i.date::text as at
+          from reconciliation_items i
+          join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id
+         where i.organisation_id = ${tx.organisation} and i.id in (
+           (select f.id from unnest(${amounts.flatMap((one) => [one, -one])}::bigint[]) as k(cents)
+             cross join lateral (select n.id from reconciliation_items n
+             where n.organisation_id = ${tx.organisation} and n.amount_cents = k.cents order by n.id desc limit ${limit}) f)
+           union all (select id from reconciliation_items where organisation_id = ${tx.organisation}
+             and reference collate "C" >= ${text} and reference collate "C" < ${endOfPrefix(text)}
+             order by reference collate "C" limit ${limit})
+           union all select ${text})
+         order by i.id desc limit ${limit}`,
       related: (tx, id) => tx.sql<RelatedRow>`
         select distinct r.* from reconciliation_allocations a
           left ${joinPayment(tx, part`a.subject`)}

@@ -20,7 +20,7 @@ const refunds = examination(
              coalesce(-sum(l.amount_cents) filter (where l.account = 'gateway_clearing'), 0) as by_gateway,
              string_agg(distinct coalesce(l.gateway_account_id, ''), ',') filter (where l.account = 'gateway_clearing') as through,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'bank'), 0) as by_hand,
-             coalesce(sum(l.amount_cents) filter (where l.account in ('refunds', 'customer_credit')), 0) as given_back,
+             coalesce(sum(l.amount_cents) filter (where l.account in ('refunds', 'vat_output', 'customer_credit')), 0) as given_back,
              coalesce(string_agg(distinct l.currency, ','), '') as currency,
              exists (select from journal_entries u
                       where u.organisation_id = ${tx.organisation} and u.kind = 'refund_reversal' and u.subject = e.subject) as undone

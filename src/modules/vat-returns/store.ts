@@ -1,8 +1,8 @@
-// Writes nothing. Reads: invoice_lines, invoice_payments, credit_notes, credit_note_lines, credit_note_refunds,
-// transactions, refunds, reversals, reconciliation_allocations.
+// Writes nothing. Reads: invoice_lines, credit_notes, credit_note_lines, transactions, reversals, refunds,
+// invoice_payments, undone_invoice_payments, credit_note_refunds.
 
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
-import { fromLines, joinEntries } from "../../domain/journal.ts";
+import { fromLines, joinEntries, postedTo } from "../../domain/journal.ts";
 import { oldestFirst, onPageUp, type PageQuery } from "../../domain/lists.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -18,6 +18,9 @@ const IN_RAND = part`
            round(exempt * rate) as exempt, round(standard * rate) as standard
       from counted where rate is not null)`;
 
+/** Refunds, which have VAT when the payment had, and no invoice. */
+const REFUND = part`('refund', 'refund_reversal')`;
+
 /**
  * The beginning of a statement: entries that earn or reduce revenue, with the part of each that has VAT (`standard`,
  * with its `tax`) and the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts are above zero
@@ -26,11 +29,14 @@ const IN_RAND = part`
  */
 const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
-    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.gross, s.tax, s.currency
-      from (select entry_id, currency, -sum(amount_cents) as gross,
-                   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.tax, s.currency,
+           case when e.kind in ${REFUND} then s.gross + s.refunded else s.gross end as gross
+      from (select entry_id, currency, -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as gross,
+                   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax,
+                   -coalesce(sum(amount_cents) filter (where account = 'refunds'), 0) as refunded
               ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
-               and account in ('revenue', 'vat_output') group by entry_id, currency) s
+               and account in ('revenue', 'vat_output', 'refunds') group by entry_id, currency
+            having bool_or(account in ('revenue', 'vat_output'))) s
       ${joinEntries(tx)} and e.id = s.entry_id),
   untaxed_lines as (
     select e.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from earned e
@@ -53,9 +59,15 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
                                join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
            where w.organisation_id = ${tx.organisation} and w.id = e.subject) end, false) as exempt) p
      cross join lateral (select sign(e.gross) * case when e.kind not in ('payment', 'reversal') then coalesce(l.amount, 0)
-         when e.tax = 0 then abs(e.gross) else 0 end as without_vat,
+         when e.tax = 0 and not (e.kind = 'reversal' and ${hadVat(tx)}) then abs(e.gross) else 0 end as without_vat,
        sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u),
   ${IN_RAND}`;
+
+/** Whether the payment of a reversal `e` had VAT, all of which refunds may have given back before. */
+const hadVat = (tx: Tx): Part => part`exists (
+  select from reversals w join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
+   where w.organisation_id = ${tx.organisation} and w.id = e.subject
+     and ${postedTo(tx, "vat_output", "payment", part`p.reference`)} <> 0)`;
 
 /** The rate of an entry `e`: 1 of one in rand, else that of the invoice that it makes, cancels or corrects; null without one. */
 const rateOf = (tx: Tx): Part => part`
@@ -67,8 +79,8 @@ const rateOf = (tx: Tx): Part => part`
 /**
  * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an
  * invoice or of a payment without one, except for cancellations (`made_credit`, the paid amount that became the
- * customer's credit) and refunds (`given_back`). `earned` and `tax` are the revenue and VAT of a payment without an
- * invoice.
+ * customer's credit) and refunds (`given_back`, without the VAT in them, which is in `moved`). `earned` and `tax` are
+ * the revenue and VAT of a payment without an invoice.
  */
 const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('receivable', 'revenue', 'vat_output')), 0) as moved,
@@ -82,7 +94,8 @@ const SUMS = part`
  * credit, change nothing.
  */
 const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
-  when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back else s.moved end`;
+  when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back + s.moved
+  else s.moved end`;
 
 /** Kinds of entries that change it, except credit notes, which name no payment. */
 const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal',
@@ -133,8 +146,8 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left join transactions g on g.organisation_id = ${tx.organisation} and g.id = coalesce(b.transaction_id, w.transaction_id)
       left join invoice_payments y on y.organisation_id = ${tx.organisation}
         and e.kind in ('offline_payment', 'offline_payment_reversal') and y.id = e.subject
-      left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id is not null
-        and e.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = e.subject
+      left join undone_invoice_payments a on a.organisation_id = ${tx.organisation}
+        and e.kind in ('offline_payment', 'offline_payment_reversal') and a.id = e.subject
      where d.delta <> 0),
   moves as materialized (
     select f.*, i.total_cents as total, i.tax_cents as total_tax, case when f.currency = 'ZAR' then 1 else i.exchange_rate end as rate
@@ -152,8 +165,7 @@ const sorted = (tx: Tx): Part => part`
     select m.supply from moves m left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = m.supply
      group by m.supply having count(*) > 1
      union
-    select invoice_id from reconciliation_allocations
-     where organisation_id = ${tx.organisation} and invoice_id is not null and undone_at is not null),
+    select invoice_id from undone_invoice_payments where organisation_id = ${tx.organisation}),
   known as materialized (
     select m.*, coalesce(u.amount, 0) as without_vat, coalesce(u.exempt, 0) as exempt_lines,
            v.supply is null and case when m.total is null then m.kind = 'payment' and m.delta = m.earned else m.delta = m.total end as whole
@@ -188,8 +200,8 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
     select n.supply, 'offline_payment', y.id from about n
       join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'offline'
     union all
-    select n.supply, k.kind, a.subject from about n
-      join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id = n.supply and a.undone_at is not null
+    select n.supply, k.kind, a.id from about n
+      join undone_invoice_payments a on a.organisation_id = ${tx.organisation} and a.invoice_id = n.supply
      cross join (values ('offline_payment'), ('offline_payment_reversal')) k(kind)
     union all
     select supply, 'invoice_cancelled', supply from about),

@@ -234,6 +234,17 @@ final class Events
     }
 
     /**
+     * The data of an event `invoice.payment_undone`; null for any other. The invoice, open again after a payment that was recorded by mistake was undone.
+     *
+     * @param array<string, mixed> $event
+     * @return Invoice|null
+     */
+    public static function invoicePaymentUndone(array $event): ?array
+    {
+        return $event['type'] === 'invoice.payment_undone' ? $event['data'] : null;
+    }
+
+    /**
      * The data of an event `invoice.sent`; null for any other. The invoice that was sent to its customer, each time it is.
      *
      * @param array<string, mixed> $event

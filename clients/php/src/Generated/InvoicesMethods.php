@@ -145,6 +145,16 @@ final class InvoicesMethods
     }
 
     /**
+     * Undo a payment that was recorded by mistake. A key with scopes needs `invoices:write`. The plan must include Invoicing. `DELETE /invoices/{id}/payments/{paymentId}`
+     *
+     * @return Invoice
+     */
+    public function deletePayment(string $id, string $paymentId): array
+    {
+        return $this->transport->json('DELETE', $this->transport->path('/invoices/{id}/payments/{paymentId}', $id, $paymentId));
+    }
+
+    /**
      * Cancel an invoice. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/cancel`
      *
      * @param CancelInvoice|null $body

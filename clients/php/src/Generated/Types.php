@@ -656,6 +656,8 @@ namespace Tefo\Generated;
  *   endDate?: string|null,
  *   providerId?: string|null,
  *   productId?: string|null,
+ *   taxRate?: int|float|null,
+ *   taxExempt?: bool|null,
  *   subscriptionId?: string|null,
  *   description?: string|null,
  *   idNumber?: string|null,
@@ -710,6 +712,8 @@ namespace Tefo\Generated;
  *   customerLastName?: string|null,
  *   productId?: string|null,
  *   invoiceId?: string|null,
+ *   taxRate?: int|float|null,
+ *   taxExempt?: bool|null,
  *   singleUse?: bool|null,
  *   expiresAt?: string|null,
  * }
@@ -792,6 +796,8 @@ namespace Tefo\Generated;
  *   description: string,
  *   amount: \Tefo\Amount,
  *   currency: 'ZAR',
+ *   taxRate?: int|float,
+ *   taxExempt?: true,
  *   frequency: Frequency,
  *   debitDay: int,
  *   startDate: string|null,
@@ -1253,7 +1259,7 @@ namespace Tefo\Generated;
  *   hasMore: bool,
  *   nextCursor: string|null,
  * }
- * @phpstan-type EventName '*'|'payment.cancelled'|'payment.complete'|'payment.failed'|'payment.partially_refunded'|'payment.refunded'|'payment.reversed'|'refund.created'|'refund.failed'|'refund.processed'|'subscription.charged'|'dispute.closed'|'dispute.opened'|'reconciliation.completed'|'invoice.cancelled'|'invoice.created'|'invoice.paid'|'invoice.partially_paid'|'invoice.overdue'|'invoice.sent'|'credit_note.applied'|'credit_note.created'|'credit_note.issued'|'customer.credit_refunded'|'customer.created'|'customer.standing.changed'|'customer.updated'|'customer.erased'|'quote.accepted'|'quote.created'|'quote.declined'|'quote.expired'|'quote.invoiced'|'quote.sent'|'quote.updated'|'eft.cancelled'|'eft.expired'|'eft.proof_received'|'eft.rejected'|'customer.payment_method.added'|'customer.payment_method.expiring'|'customer.payment_method.removed'|'checkout.completed'|'checkout.failed'|'mandate.activated'|'mandate.cancelled'|'mandate.created'|'mandate.debit_collected'|'mandate.debit_unpaid'|'mandate.paused'|'mandate.signed'|'debit_batch.completed'|'debit_batch.submitted'|'customer.entitlements.changed'|'subscription.activated'|'subscription.cancelled'|'subscription.created'|'subscription.expired'|'subscription.past_due'|'subscription.paused'|'subscription.payment_failed'|'subscription.plan_changed'|'subscription.reactivated'|'subscription.renewed'|'subscription.resumed'|'subscription.trial_ended'|'subscription.trial_ending'|'subscription.updated'|'endpoint.test'
+ * @phpstan-type EventName '*'|'payment.cancelled'|'payment.complete'|'payment.failed'|'payment.partially_refunded'|'payment.refunded'|'payment.reversed'|'refund.created'|'refund.failed'|'refund.processed'|'subscription.charged'|'dispute.closed'|'dispute.opened'|'reconciliation.completed'|'invoice.cancelled'|'invoice.created'|'invoice.paid'|'invoice.partially_paid'|'invoice.overdue'|'invoice.payment_undone'|'invoice.sent'|'credit_note.applied'|'credit_note.created'|'credit_note.issued'|'customer.credit_refunded'|'customer.created'|'customer.standing.changed'|'customer.updated'|'customer.erased'|'quote.accepted'|'quote.created'|'quote.declined'|'quote.expired'|'quote.invoiced'|'quote.sent'|'quote.updated'|'eft.cancelled'|'eft.expired'|'eft.proof_received'|'eft.rejected'|'customer.payment_method.added'|'customer.payment_method.expiring'|'customer.payment_method.removed'|'checkout.completed'|'checkout.failed'|'mandate.activated'|'mandate.cancelled'|'mandate.created'|'mandate.debit_collected'|'mandate.debit_unpaid'|'mandate.paused'|'mandate.signed'|'debit_batch.completed'|'debit_batch.submitted'|'customer.entitlements.changed'|'subscription.activated'|'subscription.cancelled'|'subscription.created'|'subscription.expired'|'subscription.past_due'|'subscription.paused'|'subscription.payment_failed'|'subscription.plan_changed'|'subscription.reactivated'|'subscription.renewed'|'subscription.resumed'|'subscription.trial_ended'|'subscription.trial_ending'|'subscription.updated'|'endpoint.test'
  * @phpstan-type EventOrganisation array{
  *   id: string,
  *   slug: string,
@@ -1710,6 +1716,8 @@ namespace Tefo\Generated;
  *   description: string,
  *   amount: \Tefo\Amount,
  *   currency: 'ZAR',
+ *   taxRate?: int|float,
+ *   taxExempt?: true,
  *   frequency: Frequency,
  *   debitDay: int,
  *   startDate: string|null,
@@ -1761,6 +1769,8 @@ namespace Tefo\Generated;
  *   description: string,
  *   amount: \Tefo\Amount,
  *   currency: 'ZAR',
+ *   taxRate?: int|float,
+ *   taxExempt?: true,
  *   frequency: Frequency,
  *   debitDay: int,
  *   startDate: string|null,
@@ -1806,6 +1816,8 @@ namespace Tefo\Generated;
  *   description: string,
  *   amount: \Tefo\Amount,
  *   currency: 'ZAR',
+ *   taxRate?: int|float,
+ *   taxExempt?: true,
  *   frequency: Frequency,
  *   debitDay: int,
  *   startDate: string|null,
@@ -1967,6 +1979,8 @@ namespace Tefo\Generated;
  *   singleUse: bool,
  *   active: bool,
  *   expiresAt: string|null,
+ *   taxRate?: int|float,
+ *   taxExempt?: true,
  *   paidCount: int,
  *   createdAt: string,
  * }
@@ -1990,6 +2004,8 @@ namespace Tefo\Generated;
  *   singleUse: bool,
  *   active: bool,
  *   expiresAt: string|null,
+ *   taxRate?: int|float,
+ *   taxExempt?: true,
  *   paidCount: int,
  *   createdAt: string,
  *   payments: list<array{reference: string, status: string, amount: \Tefo\Amount, currency: string, paidAt: string|null, createdAt: string}>,
@@ -2646,7 +2662,7 @@ namespace Tefo\Generated;
  * }
  * @phpstan-type SandboxRequestKind 'payment'|'card_charge'|'renewal'|'debit'|'refund'
  * @phpstan-type SandboxResult 'complete'|'declined'|'insufficient_funds'|'card_error'|'pending'|'unclear'|'disputed'
- * @phpstan-type SearchKind 'customer'|'invoice'|'quote'|'credit_note'|'transaction'|'refund'|'payment_link'|'eft_order'|'mandate'|'customer_subscription'|'subscription'
+ * @phpstan-type SearchKind 'customer'|'invoice'|'quote'|'credit_note'|'transaction'|'refund'|'payment_link'|'eft_order'|'mandate'|'customer_subscription'|'subscription'|'reconciliation_item'
  * @phpstan-type SearchResults array{
  *   q: string,
  *   groups: list<array{kind: SearchKind, hasMore: bool, results: list<array{id: string, title: string, detail: string|null, status: string|null, amount: \Tefo\Amount|null, currency: string|null, date: string, path: string}>}>,
@@ -2667,6 +2683,7 @@ namespace Tefo\Generated;
  *   vatRegistered: bool,
  *   vatRegisteredFrom: string|null,
  *   vatRates: list<array{from: string, rate: int|float}>,
+ *   paymentsIncludeVat: bool,
  *   exchangeRates: list<array{currency: string, rate: int|float, date: string, source: string}>,
  *   invoiceTerms: string|null,
  *   dueDays: int,

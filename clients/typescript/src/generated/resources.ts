@@ -767,6 +767,11 @@ export class InvoicesMethods extends Resource {
     return this.transport.json<Invoice>("POST", path`/invoices/${id}/payments`, { body, keyed: true, options });
   }
 
+  /** Undo a payment that was recorded by mistake. A key with scopes needs `invoices:write`. The plan must include Invoicing. `DELETE /invoices/{id}/payments/{paymentId}` */
+  deletePayment(id: string, paymentId: string, options?: RequestOptions): Promise<Invoice> {
+    return this.transport.json<Invoice>("DELETE", path`/invoices/${id}/payments/${paymentId}`, { options });
+  }
+
   /** Cancel an invoice. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/cancel` */
   cancel(id: string, body?: CancelInvoice, options?: RequestOptions): Promise<Invoice> {
     return this.transport.json<Invoice>("POST", path`/invoices/${id}/cancel`, { body, keyed: true, options });

@@ -1574,6 +1574,10 @@ export interface CreateMandate {
   readonly providerId?: string | null | undefined;
   /** The product's id. */
   readonly productId?: string | null | undefined;
+  /** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
+  readonly taxRate?: number | null | undefined;
+  /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+  readonly taxExempt?: boolean | null | undefined;
   /** The subscription's id. */
   readonly subscriptionId?: string | null | undefined;
   /** What it is, in words. */
@@ -1683,6 +1687,10 @@ export interface CreatePaymentLink {
   readonly productId?: string | null | undefined;
   /** The invoice's id. */
   readonly invoiceId?: string | null | undefined;
+  /** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
+  readonly taxRate?: number | null | undefined;
+  /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+  readonly taxExempt?: boolean | null | undefined;
   /** Whether it can be paid once only; true unless given. */
   readonly singleUse?: boolean | null | undefined;
   /** When it expires. ISO 8601, in UTC. */
@@ -1869,6 +1877,10 @@ export interface CreatedMandate {
   readonly amount: Amount;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency: "ZAR";
+  /** The rate of VAT that the amount includes, where it was stated. In percent. */
+  readonly taxRate?: number | undefined;
+  /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+  readonly taxExempt?: true | undefined;
   /** How often: every month, 3 months, 6 months or year. */
   readonly frequency: Frequency;
   /** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
@@ -2939,7 +2951,7 @@ export interface EventList {
   readonly nextCursor: string | null;
 }
 
-export type EventName = "*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "invoice.overdue" | "invoice.sent" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.created" | "customer.standing.changed" | "customer.updated" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "customer.entitlements.changed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test";
+export type EventName = "*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "invoice.overdue" | "invoice.payment_undone" | "invoice.sent" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.created" | "customer.standing.changed" | "customer.updated" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "customer.entitlements.changed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test";
 
 /** The organisation that the event belongs to. */
 export interface EventOrganisation {
@@ -4023,6 +4035,10 @@ export interface Mandate {
   readonly amount: Amount;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency: "ZAR";
+  /** The rate of VAT that the amount includes, where it was stated. In percent. */
+  readonly taxRate?: number | undefined;
+  /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+  readonly taxExempt?: true | undefined;
   /** How often: every month, 3 months, 6 months or year. */
   readonly frequency: Frequency;
   /** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
@@ -4122,6 +4138,10 @@ export interface MandateDebit {
   readonly amount: Amount;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency: "ZAR";
+  /** The rate of VAT that the amount includes, where it was stated. In percent. */
+  readonly taxRate?: number | undefined;
+  /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+  readonly taxExempt?: true | undefined;
   /** How often: every month, 3 months, 6 months or year. */
   readonly frequency: Frequency;
   /** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
@@ -4220,6 +4240,10 @@ export interface MandateOfEvent {
   readonly amount: Amount;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency: "ZAR";
+  /** The rate of VAT that the amount includes, where it was stated. In percent. */
+  readonly taxRate?: number | undefined;
+  /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+  readonly taxExempt?: true | undefined;
   /** How often: every month, 3 months, 6 months or year. */
   readonly frequency: Frequency;
   /** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
@@ -4640,6 +4664,10 @@ export interface PaymentLink {
   readonly active: boolean;
   /** When it expires. ISO 8601, in UTC. */
   readonly expiresAt: string | null;
+  /** The rate of VAT that the amount includes, where it was stated. In percent. */
+  readonly taxRate?: number | undefined;
+  /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+  readonly taxExempt?: true | undefined;
   /** How often the link was paid. */
   readonly paidCount: number;
   /** When it was made. ISO 8601, in UTC. */
@@ -4684,6 +4712,10 @@ export interface PaymentLinkWithPayments {
   readonly active: boolean;
   /** When it expires. ISO 8601, in UTC. */
   readonly expiresAt: string | null;
+  /** The rate of VAT that the amount includes, where it was stated. In percent. */
+  readonly taxRate?: number | undefined;
+  /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+  readonly taxExempt?: true | undefined;
   /** How often the link was paid. */
   readonly paidCount: number;
   /** When it was made. ISO 8601, in UTC. */
@@ -6218,7 +6250,7 @@ export type SandboxRequestKind = "payment" | "card_charge" | "renewal" | "debit"
 
 export type SandboxResult = "complete" | "declined" | "insufficient_funds" | "card_error" | "pending" | "unclear" | "disputed";
 
-export type SearchKind = "customer" | "invoice" | "quote" | "credit_note" | "transaction" | "refund" | "payment_link" | "eft_order" | "mandate" | "customer_subscription" | "subscription";
+export type SearchKind = "customer" | "invoice" | "quote" | "credit_note" | "transaction" | "refund" | "payment_link" | "eft_order" | "mandate" | "customer_subscription" | "subscription" | "reconciliation_item";
 
 export interface SearchResults {
   /** The words that were searched for. */
@@ -6284,6 +6316,8 @@ export interface Settings {
     /** The VAT rate in percent. */
     readonly rate: number;
   }[];
+  /** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
+  readonly paymentsIncludeVat: boolean;
   /** Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange). */
   readonly exchangeRates: readonly {
     /** The currency, three letters of ISO 4217, such as `ZAR`. */
@@ -9425,6 +9459,8 @@ export interface EventData {
   readonly "invoice.partially_paid": Invoice;
   /** The invoice, open on the day after its due date; once an invoice. */
   readonly "invoice.overdue": Invoice;
+  /** The invoice, open again after a payment that was recorded by mistake was undone. */
+  readonly "invoice.payment_undone": Invoice;
   /** The invoice that was sent to its customer, each time it is. */
   readonly "invoice.sent": Invoice;
   /** The credit note after a part of it was applied to an invoice; once for each invoice. */

@@ -1747,6 +1747,23 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/invoices/{id}/payments/{paymentId}": {
+delete: {
+parameters: {
+path: {
+id: string;
+paymentId: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/invoices/{id}/cancel": {
 post: {
 parameters: {
@@ -6808,6 +6825,41 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/message-opt-outs": {
+get: {
+parameters: {
+query?: {
+limit?: number;
+startingAfter?: string;
+endingBefore?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MessageOptOutList"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/message-opt-outs/{phone}": {
+delete: {
+parameters: {
+path: {
+phone: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MessageOptOut"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/messaging": {
 get: {
 parameters: { query?: never };
@@ -8518,6 +8570,10 @@ endDate?: string | null;
 providerId?: string | null;
 /** The product's id. */
 productId?: string | null;
+/** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
+taxRate?: number | null;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
 /** The subscription's id. */
 subscriptionId?: string | null;
 /** What it is, in words. */
@@ -8633,6 +8689,10 @@ customerLastName?: string | null;
 productId?: string | null;
 /** The invoice's id. */
 invoiceId?: string | null;
+/** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
+taxRate?: number | null;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
 /** Whether it can be paid once only; true unless given. */
 singleUse?: boolean | null;
 /** When it expires. ISO 8601, in UTC. */
@@ -8820,6 +8880,10 @@ description: string;
 amount: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: "ZAR";
+/** The rate of VAT that the amount includes, where it was stated. In percent. */
+taxRate?: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 /** How often: every month, 3 months, 6 months or year. */
 frequency: components["schemas"]["Frequency"];
 /** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
@@ -9700,7 +9764,7 @@ hasMore: boolean;
 /** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
 nextCursor: string | null;
 };
-EventName: "*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "invoice.overdue" | "invoice.sent" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.created" | "customer.standing.changed" | "customer.updated" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "customer.entitlements.changed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test";
+EventName: "*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "refund.created" | "refund.failed" | "refund.processed" | "subscription.charged" | "dispute.closed" | "dispute.opened" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "invoice.overdue" | "invoice.payment_undone" | "invoice.sent" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.created" | "customer.standing.changed" | "customer.updated" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "mandate.activated" | "mandate.cancelled" | "mandate.created" | "mandate.debit_collected" | "mandate.debit_unpaid" | "mandate.paused" | "mandate.signed" | "debit_batch.completed" | "debit_batch.submitted" | "customer.entitlements.changed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test";
 EventOrganisation: {
 /** The record's id. */
 id: string;
@@ -10813,6 +10877,10 @@ description: string;
 amount: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: "ZAR";
+/** The rate of VAT that the amount includes, where it was stated. In percent. */
+taxRate?: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 /** How often: every month, 3 months, 6 months or year. */
 frequency: components["schemas"]["Frequency"];
 /** The day of the month on which it is debited, 1 to 31; in a shorter month, the last day. */
@@ -11039,6 +11107,22 @@ phone?: string | null;
 MessageList: {
 /** The records of this page. */
 data: (components["schemas"]["Message"])[];
+/** Whether there are more records in the direction that was read. */
+hasMore: boolean;
+/** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
+nextCursor: string | null;
+};
+MessageOptOut: {
+/** The kind of object. */
+object: "message_opt_out";
+/** In international form, such as `+27821234567`. */
+phone: string;
+/** When it was made. ISO 8601, in UTC. */
+createdAt: string;
+};
+MessageOptOutList: {
+/** The records of this page. */
+data: (components["schemas"]["MessageOptOut"])[];
 /** Whether there are more records in the direction that was read. */
 hasMore: boolean;
 /** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
@@ -11356,6 +11440,10 @@ singleUse: boolean;
 active: boolean;
 /** When it expires. ISO 8601, in UTC. */
 expiresAt: string | null;
+/** The rate of VAT that the amount includes, where it was stated. In percent. */
+taxRate?: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 /** How often the link was paid. */
 paidCount: number;
 /** When it was made. ISO 8601, in UTC. */
@@ -11790,6 +11878,7 @@ PreviewInvoicePdf: {
 vatRate?: number;
 vatRegistered?: boolean | null;
 vatRegisteredFrom?: string | null;
+paymentsIncludeVat?: boolean | null;
 /** The rates from the first given day on; rates of earlier days stay. */
 vatRates?: ({
 /** The first day. A South African day, `YYYY-MM-DD`. */
@@ -11963,6 +12052,7 @@ PreviewSettings: {
 vatRate?: number;
 vatRegistered?: boolean | null;
 vatRegisteredFrom?: string | null;
+paymentsIncludeVat?: boolean | null;
 /** The rates from the first given day on; rates of earlier days stay. */
 vatRates?: ({
 /** The first day. A South African day, `YYYY-MM-DD`. */
@@ -13302,7 +13392,7 @@ hasMore: boolean;
 /** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
 nextCursor: string | null;
 };
-SearchKind: "customer" | "invoice" | "quote" | "credit_note" | "transaction" | "refund" | "payment_link" | "eft_order" | "mandate" | "customer_subscription" | "subscription";
+SearchKind: "customer" | "invoice" | "quote" | "credit_note" | "transaction" | "refund" | "payment_link" | "eft_order" | "mandate" | "customer_subscription" | "subscription" | "reconciliation_item";
 SearchResults: {
 /** The words that were searched for. */
 q: string;
@@ -13415,6 +13505,8 @@ from: string;
 /** The VAT rate in percent. */
 rate: number;
 })[];
+/** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
+paymentsIncludeVat: boolean;
 /** Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange). */
 exchangeRates: ({
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
@@ -13684,6 +13776,10 @@ singleUse: boolean;
 active: boolean;
 /** When it expires. ISO 8601, in UTC. */
 expiresAt: string | null;
+/** The rate of VAT that the amount includes, where it was stated. In percent. */
+taxRate?: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 /** How often the link was paid. */
 paidCount: number;
 /** When it was made. ISO 8601, in UTC. */
@@ -14943,6 +15039,7 @@ UpdateSettings: {
 vatRate?: number;
 vatRegistered?: boolean | null;
 vatRegisteredFrom?: string | null;
+paymentsIncludeVat?: boolean | null;
 /** The rates from the first given day on; rates of earlier days stay. */
 vatRates?: ({
 /** The first day. A South African day, `YYYY-MM-DD`. */

@@ -1,10 +1,27 @@
-import { NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { Anchor, NativeSelect, Skeleton, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useList } from "../../api/lists.ts";
+import { useSettings } from "../../api/settings.ts";
 import { Frame } from "../../components/frame.tsx";
 import { Empty, Failure } from "../../components/notice.tsx";
 import { formatMonth } from "../../lib/months.ts";
 import { VatReturn } from "./vat-return.tsx";
+
+/** What payments without an invoice count as, where nothing states their VAT. */
+function Unstated() {
+  const settings = useSettings().data;
+  if (!settings || settings.vatRate === 0 || settings.paymentsIncludeVat) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Payments without an invoice count as supplies at 0 %, unless their link, mandate or product states their VAT.{" "}
+      <Anchor component={Link} to="/settings">
+        Settings
+      </Anchor>{" "}
+      can say that they include it.
+    </Text>
+  );
+}
 
 /** The VAT return of a month, or of two with this one as the last; the newest month until another is chosen. */
 export function Page() {
@@ -32,6 +49,7 @@ export function Page() {
             data={known.map((one) => ({ value: one.month, label: formatMonth(one.month) }))}
           />
           <VatReturn key={month} month={month} />
+          <Unstated />
         </Stack>
       )}
     </Frame>

@@ -1,5 +1,6 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { statusOf } from "../../lib/batches.ts";
 import { formatDay } from "../../lib/time.ts";
 import { MakeBatch } from "./actions.tsx";
 
@@ -16,7 +17,7 @@ export const Page = () => (
     filters={[{ name: "status", label: "Status", options: STATUSES }]}
     columns={[
       { name: "actionDate", label: "For", cell: ({ actionDate }) => formatDay(actionDate) },
-      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { name: "status", label: "Status", cell: (batch) => <Status of={statusOf(batch)} /> },
       { name: "submittedAt", label: "Submitted", cell: ({ submittedAt }) => <Time at={submittedAt} /> },
       { name: "problem", label: "Problem", cell: ({ problem }) => <Words of={problem} />, extra: true },
       { name: "createdAt", label: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, extra: true },

@@ -4,6 +4,7 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { statusOf } from "../../lib/batches.ts";
 import { formatDay } from "../../lib/time.ts";
 import { Actions } from "./actions.tsx";
 import { Debits } from "./debits.tsx";
@@ -26,7 +27,7 @@ export function Page() {
         title: `Batch for ${formatDay(record.actionDate)}`,
         name: `Batch for ${formatDay(record.actionDate)}`,
         id: record.id,
-        status: record.status,
+        status: statusOf(record),
         figure: <Money amount={record.amount} currency={record.currency} />,
         facts: facts(record),
         actions: <Actions batch={record} />,

@@ -3,6 +3,7 @@ import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { useSaidSent } from "../../api/session.ts";
+import { useSettings } from "../../api/settings.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { DateInput } from "../../components/date-input.tsx";
 import { DiscountInput } from "../../components/discount-input.tsx";
@@ -69,8 +70,6 @@ export function Page() {
   const { id } = useParams({ strict: false }) as { id?: string };
   return id === undefined ? <New /> : <Edit id={id} />;
 }
-
-const useSettings = () => useRecord(["/settings"], () => got(api.GET("/settings")));
 
 function New() {
   const { customer } = useLocation().search as { customer?: string };

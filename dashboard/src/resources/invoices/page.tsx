@@ -3,8 +3,10 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { DocumentLines } from "../../components/document-lines.tsx";
 import { FileButton } from "../../components/file.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { formatMoney } from "../../lib/money.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
@@ -67,7 +69,36 @@ function howPaid(source: string, method: string | null): string {
   return method === null ? "Recorded" : `Recorded, ${words(method)}`;
 }
 
-function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) {
+/** Undoes a payment that was recorded by mistake. */
+const Undo = (props: { readonly invoice: Invoice; readonly payment: string; readonly amount: number }) => {
+  const { invoice, payment, amount } = props;
+  const money = formatMoney(amount, invoice.currency);
+  return (
+    <MoneyAction
+      label="Undo"
+      title="Undo the payment"
+      permission="transactions:write"
+      initial={{}}
+      danger
+      what={() =>
+        `${money} is owed on invoice ${invoice.number} again, and its reminders go on. Nothing is paid back. Both entries stay in the books.`
+      }
+      send={() =>
+        got(
+          api.DELETE("/invoices/{id}/payments/{paymentId}", {
+            params: { path: { id: invoice.id, paymentId: payment } },
+          }),
+        )
+      }
+      touches={["/invoices", "/customers", "/overview"]}
+      said={() => `The payment of ${money} is undone`}
+      button={{ size: "xs", variant: "default" }}
+    />
+  );
+};
+
+function Payments({ invoice }: { readonly invoice: Invoice }) {
+  const { id, currency } = invoice;
   const payments = useRecord(["/invoices", id, "payments"], () =>
     got(api.GET("/invoices/{id}/payments", { params: { path: { id } } })),
   );
@@ -103,6 +134,11 @@ function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) 
               ),
           },
           { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+          {
+            label: "Actions",
+            cell: (payment) =>
+              payment.source === "offline" && <Undo invoice={invoice} payment={payment.id} amount={payment.amount} />,
+          },
         ]}
       />
       {(payments.data?.refunds.length ?? 0) > 0 && (

@@ -10,10 +10,12 @@ import { DateInput } from "../../components/date-input.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { FrequencyInput } from "../../components/price-fields.tsx";
+import { IncludedVatSelect } from "../../components/vat-fields.tsx";
 import type { Frequency } from "../../lib/frequency.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
+import { type IncludedVat, includedVatOf } from "../../lib/vat.ts";
 import { words } from "../../lib/words.ts";
 
 const ACCOUNT_TYPES = ["current", "savings", "transmission"] as const;
@@ -29,6 +31,7 @@ interface Values {
   subscriptionId: string;
   amount: number | string;
   frequency: Frequency;
+  vat: IncludedVat;
   debitDay: number | string;
   startDate: string;
   endDate: string;
@@ -51,6 +54,7 @@ const EMPTY: Values = {
   subscriptionId: "",
   amount: "",
   frequency: "monthly",
+  vat: "",
   debitDay: "",
   startDate: "",
   endDate: "",
@@ -67,6 +71,8 @@ const bodyOf = (values: Values) => ({
   subscriptionId: textOrNull(values.subscriptionId),
   amount: Number(values.amount),
   frequency: values.frequency,
+  // A subscription's invoices have their own.
+  ...(values.subscriptionId === "" ? includedVatOf(values.vat) : {}),
   ...(values.debitDay === "" ? {} : { debitDay: Number(values.debitDay) }),
   startDate: values.startDate || null,
   endDate: values.endDate || null,
@@ -114,6 +120,7 @@ const fields = (form: FormOf<Values>) => (
       <Group grow align="flex-start">
         <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
         <FrequencyInput label="Frequency" {...form.getInputProps("frequency")} />
+        {form.values.subscriptionId === "" && <IncludedVatSelect {...form.getInputProps("vat")} />}
         <WholeInput
           label="Day of the month"
           description="Left empty, that of your settings."

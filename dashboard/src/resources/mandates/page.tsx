@@ -7,6 +7,7 @@ import { Facts, ResourcePage, Rows, Section } from "../../components/resource-pa
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { reasonOf } from "../../lib/unpaid.ts";
+import { includedVatInWords } from "../../lib/vat.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
@@ -63,6 +64,7 @@ const facts = (mandate: Mandate) =>
   [
     ["Customer", <IdLink key="customer" id={mandate.customer.id} />],
     ["For", <Words key="for" of={mandate.description} />],
+    ["VAT", <Words key="vat" of={includedVatInWords(mandate)} />],
     ["Next debit", <Time key="next" at={mandate.nextDebitDate} />],
     ["Day of the month", String(mandate.debitDay)],
     ["First day", <Time key="start" at={mandate.startDate} />],

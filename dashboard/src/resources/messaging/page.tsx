@@ -6,9 +6,10 @@ import { useActing, useMay } from "../../api/session.ts";
 import type { FormOf } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
 import { SecretInput } from "../../components/secret-input.tsx";
 import { SettingsForm } from "../../components/settings-form.tsx";
-import { CopyId } from "../../components/values.tsx";
+import { CopyId, Time } from "../../components/values.tsx";
 import { CHANNEL_NAMES } from "../../lib/channels.ts";
 
 type Messaging = Shape<"Messaging">;
@@ -35,12 +36,64 @@ export function Page() {
           <Stack gap="lg">
             <ChannelSection channel="sms" of={found} />
             <ChannelSection channel="whatsapp" of={found} />
+            <OptOuts />
           </Stack>
         )}
       </Loaded>
     </Frame>
   );
 }
+
+/** The numbers that get no messages, of which one is found by its beginning. */
+function OptOuts() {
+  const [q, find] = useState("");
+  const numbers = useRecord(["/message-opt-outs", q.trim()], () =>
+    got(api.GET("/message-opt-outs", { params: { query: { q: q.trim(), limit: 50 } } })),
+  );
+  const shown = numbers.data?.data ?? [];
+  return (
+    <Section title="Opted out">
+      <Stack gap="sm" maw={820}>
+        <Text size="sm">These numbers replied STOP, and get no messages.</Text>
+        {(shown.length > 0 || q !== "") && (
+          <TextInput
+            label="Find a number"
+            placeholder="+2782"
+            maw={260}
+            value={q}
+            onChange={({ currentTarget }) => find(currentTarget.value)}
+          />
+        )}
+        <Rows
+          label="Opted out"
+          items={shown}
+          keyOf={({ phone }) => phone}
+          none={q === "" ? "Nobody has opted out" : "No such number"}
+          columns={[
+            { label: "Number", cell: ({ phone }) => phone },
+            { label: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { label: "Actions", cell: ({ phone }) => <AllowAgain phone={phone} /> },
+          ]}
+        />
+        {numbers.data?.hasMore && <Text size="sm">There are more. Find a number by its beginning.</Text>}
+      </Stack>
+    </Section>
+  );
+}
+
+const AllowAgain = ({ phone }: { readonly phone: string }) => (
+  <MoneyAction
+    label="Allow again"
+    title={`Allow messages to ${phone}`}
+    permission="settings:write"
+    initial={{}}
+    what={() => "Only do this when the customer has asked you for messages again: the law says that they decide."}
+    send={() => got(api.DELETE("/message-opt-outs/{phone}", { params: { path: { phone } } }))}
+    touches={["/message-opt-outs", "/audit-log"]}
+    said={() => `Messages to ${phone} are allowed again`}
+    button={{ size: "xs", variant: "default" }}
+  />
+);
 
 function ChannelSection({ channel, of }: { readonly channel: Channel; readonly of: Messaging }) {
   const may = useMay();

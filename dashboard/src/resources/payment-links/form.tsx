@@ -3,15 +3,18 @@ import { api, got } from "../../api/client.ts";
 import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { FrequencyInput } from "../../components/price-fields.tsx";
+import { IncludedVatSelect } from "../../components/vat-fields.tsx";
 import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
+import { type IncludedVat, includedVatOf } from "../../lib/vat.ts";
 
 interface Values {
   title: string;
   amount: number | string;
   description: string;
   frequency: "" | Frequency;
+  vat: IncludedVat;
   singleUse: boolean;
   customerEmail: string;
   externalReference: string;
@@ -22,19 +25,21 @@ const EMPTY: Values = {
   amount: "",
   description: "",
   frequency: "",
+  vat: "",
   singleUse: false,
   customerEmail: "",
   externalReference: "",
 };
 
-const bodyOf = ({ title, amount, description, frequency, singleUse, customerEmail, externalReference }: Values) => ({
-  title,
-  amount: Number(amount),
-  description: textOrNull(description),
-  recurring: frequency === "" ? null : { frequency },
-  singleUse,
-  customerEmail: textOrNull(customerEmail),
-  externalReference: textOrNull(externalReference),
+const bodyOf = (values: Values) => ({
+  title: values.title,
+  amount: Number(values.amount),
+  description: textOrNull(values.description),
+  recurring: values.frequency === "" ? null : { frequency: values.frequency },
+  ...includedVatOf(values.vat),
+  singleUse: values.singleUse,
+  customerEmail: textOrNull(values.customerEmail),
+  externalReference: textOrNull(values.externalReference),
 });
 
 /** The form of a new payment link. */
@@ -72,6 +77,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
     <Group grow align="flex-start">
       <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
       <FrequencyInput label="Paid" once {...form.getInputProps("frequency")} />
+      <IncludedVatSelect {...form.getInputProps("vat")} />
     </Group>
     <Textarea label="Description" autosize minRows={2} dir="auto" {...form.getInputProps("description")} />
     <Group grow align="flex-start">

@@ -9,6 +9,7 @@ import { SendLinkMessage } from "../../components/send-message.tsx";
 import { CopyId, IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
 import { formatMoney } from "../../lib/money.ts";
+import { includedVatInWords } from "../../lib/vat.ts";
 import { Actions } from "./actions.tsx";
 
 type PaymentLink = Shape<"StaffPaymentLink">;
@@ -47,6 +48,7 @@ const facts = (link: PaymentLink) =>
   [
     ["Address", <CopyId key="url" id={link.shortUrl} label="Copy the address" />],
     ["Paid", oftenInWords(link.recurring)],
+    ["VAT", <Words key="vat" of={includedVatInWords(link)} />],
     ["Uses", link.singleUse ? "Once" : "Unlimited"],
     ["Invoice", <IdLink key="invoice" id={link.invoiceId} />],
     ["Description", <Words key="description" of={link.description} />],

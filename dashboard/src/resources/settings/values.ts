@@ -27,6 +27,7 @@ export const valuesOf = (settings: Settings) => ({
   vatRegistered: settings.vatRegistered,
   vatRegisteredFrom: settings.vatRegisteredFrom ?? "",
   vatRates: settings.vatRates.map(({ from, rate }) => ({ from, rate: rate as number | string })),
+  paymentsIncludeVat: settings.paymentsIncludeVat,
   taxInclusivePrices: settings.taxInclusivePrices,
   dueDays: settings.dueDays as number | string,
   invoiceTerms: settings.invoiceTerms ?? "",

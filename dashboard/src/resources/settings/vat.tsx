@@ -18,6 +18,11 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
           description="Before this day the rate is 0. Left empty, from the beginning."
           {...form.getInputProps("vatRegisteredFrom")}
         />
+        <Switch
+          label="Payments without an invoice include VAT"
+          description="Payment links, debit orders and charges of saved cards include it at the standard rate, unless they or their product say otherwise. Payments that came before the change stay as they are."
+          {...form.getInputProps("paymentsIncludeVat", { type: "checkbox" })}
+        />
         {form.values.vatRates.map((_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rates have no id, and their fields are controlled
           <Group key={index} align="flex-start" wrap="nowrap">

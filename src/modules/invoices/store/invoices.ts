@@ -1,4 +1,5 @@
-// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: payment_links (the link that collects the balance).
+// Writes: invoices, invoice_lines, invoice_payments, undone_invoice_payments, open_invoice_totals. Reads: payment_links (the link that
+// collects the balance).
 
 import { joinCustomer } from "../../../domain/customer-name.ts";
 import { fromBills } from "../../../domain/customer-subscriptions.ts";
@@ -374,8 +375,15 @@ export async function findOfflinePayment(
   return row ? { id: row.id, invoiceId: row.invoice_id, amount: row.amount_cents } : null;
 }
 
-/** Deletes a payment that was recorded by mistake; the caller has locked its invoice, and updates `paid` of it. */
-export function deleteOfflinePayment(tx: Tx, id: InvoicePaymentId): void {
+/**
+ * Deletes a payment that was recorded by mistake, and keeps that it was undone; the caller has locked its invoice, and
+ * updates `paid` of it.
+ */
+export function undoOfflinePayment(tx: Tx, id: InvoicePaymentId, now: Instant): void {
+  tx.queue`
+    insert into undone_invoice_payments (organisation_id, id, invoice_id, amount_cents, paid_at, undone_at)
+    select organisation_id, id, invoice_id, amount_cents, paid_at, ${now} from invoice_payments
+     where organisation_id = ${tx.organisation} and id = ${id} and source = 'offline'`;
   tx.queue`
     delete from invoice_payments where organisation_id = ${tx.organisation} and id = ${id} and source = 'offline'`;
 }

@@ -341,6 +341,14 @@ export async function allocationsOf(tx: Tx, items: readonly ItemId[]): Promise<A
   return rows.map(allocationFromRow);
 }
 
+/** Whether a line of a bank statement is matched with this payment. The caller holds `lockReconciliation`. */
+export async function isShownByLine(tx: Tx, payment: string): Promise<boolean> {
+  const rows = await tx.sql`
+    select 1 from reconciliation_allocations
+     where organisation_id = ${tx.organisation} and subject = ${payment} and undone_at is null limit 1`;
+  return rows.length > 0;
+}
+
 /** Ends the allocations of matches. The caller holds `lockReconciliation`. */
 export function undoAllocationsOf(tx: Tx, matches: readonly string[], now: Instant): void {
   locking(tx, "reconciliation").queue`
