@@ -28,7 +28,7 @@ export interface LoggedRequest {
   readonly idempotency: IdempotencyUse | null;
 }
 
-/** A request with its bodies, masked (`masking.ts`). */
+/** A request with its bodies, masked (`rules/masking.ts`). */
 export interface RequestWithBodies extends LoggedRequest {
   /** Null without one, and for a file. */
   readonly requestBody: string | null;

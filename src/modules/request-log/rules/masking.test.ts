@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { fc } from "../../../test/support/property.ts";
+import { fc } from "../../../../test/support/property.ts";
 import { BODY_BYTES_MAX, CHOICES, FIGURES, masked, maskedRefusal } from "./masking.ts";
 
 const ID = `cus_${"0".repeat(26)}`;
