@@ -240,9 +240,12 @@ describe("tiers", () => {
     const { id, items } = await shop.subscribe({ planId, items: [item] });
     assert.equal((items as Record<string, unknown>[])[0]?.["minimumAmount"], 100);
     await use(id, 12);
-    const preview = await shop.act(id, "preview-change", { planId, proration: "none" });
-    const next = (preview.body as unknown as { nextInvoice: { lines: ShownLine[] } }).nextInvoice.lines;
-    assert.deepEqual(next.at(-1)?.amount, 35, JSON.stringify(preview.body));
+    const preview = await shop.shop.call<{ nextInvoice: { lines: ShownLine[] } }>(
+      "POST",
+      `/customer-subscriptions/${id}/preview-change`,
+      { body: { planId, proration: "none" } },
+    );
+    assert.equal(preview.body.nextInvoice.lines.at(-1)?.amount, 35, preview.text);
     await shop.move(String((await shop.now(id))["nextBillingAt"]));
     assert.deepEqual((await linesOf(id)).slice(1), [
       ["Calls: tier 1, up to 10", 10, 5, 50],

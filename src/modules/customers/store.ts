@@ -357,7 +357,8 @@ export async function exportCustomers(
   query: CustomerFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
 ): Promise<Customer[]> {
   const rows = await tx.sql<CustomersRow>`
-    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after} ${recordsWanted(tx, query)} ${matches(tx, query)}
+    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after}
+      ${recordsWanted(tx, query)} ${matches(tx, query)}
       ${when(query.from, (from) => part`and created_at >= ${from}`)}
       ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;

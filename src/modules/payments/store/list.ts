@@ -29,8 +29,8 @@ export interface TransactionSpans {
 }
 
 /**
- * Condition: the filters of the list and the export, times and metadata among them. What `status` and `flag` imply is repeated because the planner uses the indexes of
- * these payments only where the statement says it.
+ * Condition: the filters of the list and the export, times and metadata among them. What `status` and `flag` imply is
+ * repeated because the planner uses the indexes of these payments only where the statement says it.
  */
 const recordsWanted = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${when(debits, (value) => debitsOf(tx, value))}
