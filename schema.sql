@@ -330,6 +330,7 @@ CREATE INDEX checkout_sessions_customer ON public.checkout_sessions USING btree 
 CREATE INDEX checkout_sessions_package ON public.checkout_sessions USING btree (organisation_id, package_id) WHERE (package_id IS NOT NULL);
 CREATE INDEX checkout_sessions_plan ON public.checkout_sessions USING btree (organisation_id, plan_id) WHERE (plan_id IS NOT NULL);
 CREATE INDEX checkout_sessions_product ON public.checkout_sessions USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
+CREATE INDEX checkout_sessions_status ON public.checkout_sessions USING btree (organisation_id, status, id);
 CREATE INDEX checkout_sessions_transaction ON public.checkout_sessions USING btree (organisation_id, transaction_id) WHERE (transaction_id IS NOT NULL);
 alter table checkout_sessions enable row level security;
 alter table checkout_sessions force row level security;
@@ -800,6 +801,7 @@ CREATE INDEX customer_subscriptions_due ON public.customer_subscriptions USING b
 CREATE INDEX customer_subscriptions_pending_plan ON public.customer_subscriptions USING btree (organisation_id, pending_plan_id) WHERE (pending_plan_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_plan ON public.customer_subscriptions USING btree (organisation_id, plan_id, id);
 CREATE INDEX customer_subscriptions_recurring ON public.customer_subscriptions USING btree (organisation_id, id) WHERE (mrr_cents <> 0);
+CREATE INDEX customer_subscriptions_status ON public.customer_subscriptions USING btree (organisation_id, status, id);
 CREATE TRIGGER customer_subscriptions_changed AFTER UPDATE ON customer_subscriptions FOR EACH ROW WHEN (old.mrr_cents <> new.mrr_cents OR new.mrr_cents <> 0 AND old.plan_version_id IS DISTINCT FROM new.plan_version_id) EXECUTE FUNCTION keep_recurring_sums();
 CREATE TRIGGER customer_subscriptions_made AFTER INSERT ON customer_subscriptions FOR EACH ROW WHEN (new.mrr_cents <> 0) EXECUTE FUNCTION keep_recurring_sums();
 CREATE TRIGGER customer_subscriptions_removed AFTER DELETE ON customer_subscriptions FOR EACH ROW WHEN (old.mrr_cents <> 0) EXECUTE FUNCTION keep_recurring_sums();
@@ -991,6 +993,7 @@ create table disputes (
 );
 CREATE INDEX disputes_customer ON public.disputes USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX disputes_open ON public.disputes USING btree (organisation_id, id) WHERE (status = 'open'::text);
+CREATE INDEX disputes_status ON public.disputes USING btree (organisation_id, status, id);
 alter table disputes enable row level security;
 alter table disputes force row level security;
 create policy tenant on disputes for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1412,6 +1415,7 @@ CREATE INDEX gateway_subscriptions_invoice ON public.gateway_subscriptions USING
 CREATE UNIQUE INDEX gateway_subscriptions_key ON public.gateway_subscriptions USING btree (organisation_id, gateway_account_id, link_key) WHERE (link_key IS NOT NULL);
 CREATE INDEX gateway_subscriptions_payment_link ON public.gateway_subscriptions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX gateway_subscriptions_replaced_by ON public.gateway_subscriptions USING btree (organisation_id, replaced_by_id) WHERE (replaced_by_id IS NOT NULL);
+CREATE INDEX gateway_subscriptions_status ON public.gateway_subscriptions USING btree (organisation_id, status, id);
 CREATE TRIGGER gateway_subscriptions_made AFTER INSERT ON gateway_subscriptions FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('handle_sealed', 'card_token_sealed', 'updated_at');
 CREATE TRIGGER gateway_subscriptions_revised AFTER UPDATE ON gateway_subscriptions FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.status IS DISTINCT FROM new.status OR old.frequency IS DISTINCT FROM new.frequency OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.currency IS DISTINCT FROM new.currency OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.gateway_type IS DISTINCT FROM new.gateway_type OR old.payment_link_id IS DISTINCT FROM new.payment_link_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.invoice_id IS DISTINCT FROM new.invoice_id OR old.first_reference IS DISTINCT FROM new.first_reference OR old.link_key IS DISTINCT FROM new.link_key OR old.card_brand IS DISTINCT FROM new.card_brand OR old.card_last4 IS DISTINCT FROM new.card_last4 OR old.payer_email IS DISTINCT FROM new.payer_email OR old.description IS DISTINCT FROM new.description OR old.external_reference IS DISTINCT FROM new.external_reference OR old.metadata IS DISTINCT FROM new.metadata OR old.next_charge_on IS DISTINCT FROM new.next_charge_on OR old.paused IS DISTINCT FROM new.paused OR old.paused_as_of IS DISTINCT FROM new.paused_as_of OR old.past_due IS DISTINCT FROM new.past_due OR old.past_due_as_of IS DISTINCT FROM new.past_due_as_of OR old.created_at IS DISTINCT FROM new.created_at OR old.missed_charges IS DISTINCT FROM new.missed_charges OR old.replaced_by_id IS DISTINCT FROM new.replaced_by_id OR old.other_amount_cents IS DISTINCT FROM new.other_amount_cents OR old.other_amount_until IS DISTINCT FROM new.other_amount_until OR old.flags IS DISTINCT FROM new.flags)) EXECUTE FUNCTION keep_revision('handle_sealed', 'card_token_sealed', 'updated_at');
 alter table gateway_subscriptions enable row level security;
@@ -1752,6 +1756,7 @@ CREATE INDEX mandates_gateway_account ON public.mandates USING btree (organisati
 CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) WHERE (status <> 'cancelled'::text);
 CREATE INDEX mandates_pending ON public.mandates USING btree (organisation_id, id) INCLUDE (amount_cents, created_at) WHERE (status = 'pending'::text);
 CREATE INDEX mandates_product ON public.mandates USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
+CREATE INDEX mandates_status ON public.mandates USING btree (organisation_id, status, id);
 CREATE INDEX mandates_subscription ON public.mandates USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 CREATE TRIGGER mandates_made AFTER INSERT ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
 CREATE TRIGGER mandates_revised AFTER UPDATE ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.account_reference IS DISTINCT FROM new.account_reference OR old.customer_id IS DISTINCT FROM new.customer_id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.product_id IS DISTINCT FROM new.product_id OR old.subscription_id IS DISTINCT FROM new.subscription_id OR old.status IS DISTINCT FROM new.status OR old.authority IS DISTINCT FROM new.authority OR old.description IS DISTINCT FROM new.description OR old.notes IS DISTINCT FROM new.notes OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.frequency IS DISTINCT FROM new.frequency OR old.debit_day IS DISTINCT FROM new.debit_day OR old.start_date IS DISTINCT FROM new.start_date OR old.end_date IS DISTINCT FROM new.end_date OR old.first_debit_date IS DISTINCT FROM new.first_debit_date OR old.failure_count IS DISTINCT FROM new.failure_count OR old.bank_name IS DISTINCT FROM new.bank_name OR old.branch_code IS DISTINCT FROM new.branch_code OR old.account_type IS DISTINCT FROM new.account_type OR old.account_holder IS DISTINCT FROM new.account_holder OR old.account_number_last4 IS DISTINCT FROM new.account_number_last4 OR old.id_number_last4 IS DISTINCT FROM new.id_number_last4 OR old.e_mandate_url IS DISTINCT FROM new.e_mandate_url OR old.authorised_at IS DISTINCT FROM new.authorised_at OR old.agreement_signed_at IS DISTINCT FROM new.agreement_signed_at OR old.approved_at IS DISTINCT FROM new.approved_at OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason OR old.created_at IS DISTINCT FROM new.created_at OR old.last_unpaid_date IS DISTINCT FROM new.last_unpaid_date OR old.authority_lost_at IS DISTINCT FROM new.authority_lost_at OR old.authority_renewed_at IS DISTINCT FROM new.authority_renewed_at)) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
@@ -2464,10 +2469,13 @@ create table request_log (
   key_id text collate "C" not null,
   key_prefix text collate "C" not null,
   idempotency text collate "C",
+  request_body text collate "C",
+  response_body text collate "C",
   constraint request_log_pkey PRIMARY KEY (organisation_id, id),
   constraint request_log_id_check CHECK (id ~~ 'req\_%'::text),
   constraint request_log_idempotency_check CHECK (idempotency = ANY (ARRAY['first'::text, 'replayed'::text, 'conflict'::text]))
 ) partition by RANGE (id);
+CREATE INDEX request_log_key ON ONLY public.request_log USING btree (organisation_id, key_id, id);
 CREATE INDEX request_log_refused ON ONLY public.request_log USING btree (organisation_id, id) WHERE (status >= 400);
 alter table request_log enable row level security;
 alter table request_log force row level security;
@@ -2937,6 +2945,7 @@ create table usage_events (
   constraint usage_events_id_check CHECK (id ~~ 'uev\_%'::text),
   constraint usage_events_quantity_check CHECK (quantity >= 0::numeric)
 );
+CREATE INDEX usage_events_late ON public.usage_events USING btree (organisation_id, id) WHERE late;
 CREATE INDEX usage_events_subscription ON public.usage_events USING btree (organisation_id, customer_subscription_id, id);
 alter table usage_events enable row level security;
 alter table usage_events force row level security;
@@ -2976,6 +2985,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_endpoint ON ONLY public.webhook_deliveries USING btree (organisation_id, endpoint_id, id);
 CREATE INDEX webhook_deliveries_event ON ONLY public.webhook_deliveries USING btree (organisation_id, event_id, endpoint_id);
 CREATE INDEX webhook_deliveries_open ON ONLY public.webhook_deliveries USING btree (organisation_id, status, id) WHERE (status <> 'delivered'::text);
+CREATE INDEX webhook_deliveries_type ON ONLY public.webhook_deliveries USING btree (organisation_id, event_type, id);
 alter table webhook_deliveries enable row level security;
 alter table webhook_deliveries force row level security;
 create policy tenant on webhook_deliveries for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -4341,19 +4351,20 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.log_requests(p_organisations text[], p_ids text[], p_at timestamp with time zone[], p_methods text[], p_paths text[], p_parameters text[], p_statuses smallint[], p_errors text[], p_durations integer[], p_keys text[], p_prefixes text[], p_idempotency text[])
+CREATE OR REPLACE FUNCTION public.log_requests(p_organisations text[], p_ids text[], p_at timestamp with time zone[], p_methods text[], p_paths text[], p_parameters text[], p_statuses smallint[], p_errors text[], p_durations integer[], p_keys text[], p_prefixes text[], p_idempotency text[], p_request_bodies text[], p_response_bodies text[])
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency)
+  insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency,
+    request_body, response_body)
   select * from unnest(p_organisations, p_ids, p_at, p_methods, p_paths, p_parameters, p_statuses, p_errors, p_durations, p_keys, p_prefixes,
-    p_idempotency)
+    p_idempotency, p_request_bodies, p_response_bodies)
   on conflict do nothing;
 $function$
 ;
-alter function log_requests(text[],text[],timestamp with time zone[],text[],text[],text[],smallint[],text[],integer[],text[],text[],text[]) owner to tefo_gate;
+alter function log_requests(text[],text[],timestamp with time zone[],text[],text[],text[],smallint[],text[],integer[],text[],text[],text[],text[],text[]) owner to tefo_gate;
 -- may be run by tefo_app
 
 CREATE OR REPLACE FUNCTION public.maintain_partitions(at timestamp with time zone)

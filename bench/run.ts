@@ -9,6 +9,7 @@ import { measureDebitBatch } from "./measures/debit-batch.ts";
 import { measureDeferredRevenue } from "./measures/deferred-revenue.ts";
 import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
+import { measureLists } from "./measures/lists.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureMonthClose } from "./measures/month-close.ts";
@@ -53,6 +54,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "usage-events": measureUsageEvents,
   "checkout-page": measureCheckoutPage,
   "invoice-list": measureInvoiceList,
+  lists: measureLists,
   overview: measureOverview,
   "dashboard-list": measureDashboardList,
   vat201: measureVatReturn,

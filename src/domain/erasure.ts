@@ -45,6 +45,8 @@ export const OF_STAFF = stays("of staff, not of customers");
 export const GONE_IN_TWO_DAYS = stays("gone within two days");
 /** References that the merchant has put into addresses; deleted within 31 days by the service. */
 export const GONE_IN_A_MONTH = stays("gone within 31 days");
+/** What was masked before it was stored. */
+export const MASKED = stays("masked before it is stored: nothing of a person");
 /** A number whose owner wants no messages: forgotten, it would be written to again. */
 export const KEPT_TO_HONOUR = stays("a number alone, so that its owner is not written to again");
 /** Of no person. */

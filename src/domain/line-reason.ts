@@ -1,6 +1,6 @@
 import type { Decimal } from "../kernel/decimal.ts";
 import { type Cents, toRand } from "../kernel/money.ts";
-import type { OfTier } from "../kernel/tiers.ts";
+import type { DaysDue, OfMinimum, OfTier } from "../kernel/tiers.ts";
 
 /** Decimal text in major units; below zero it is a credit. */
 export type SignedDecimal = Decimal | (string & { readonly __unit: "decimal text below zero" });
@@ -15,6 +15,8 @@ export interface Part {
   readonly unitAmount: Decimal;
   /** Absent when the price has no tiers. */
   readonly tier?: OfTier;
+  /** Of what the price is short of its minimum. */
+  readonly minimum?: OfMinimum;
 }
 
 /** Usage of earlier days in a bill, which was reported after these days were billed (interface 16.24). */
@@ -25,10 +27,7 @@ export interface LateUsage {
 }
 
 /** The days that are charged, and the days of the full period that the price is for. */
-export interface Days {
-  readonly billed: number;
-  readonly of: number;
-}
+export type Days = DaysDue;
 
 /** Why a line is less than its full amount. `amount` is the amount that was subtracted. */
 export type Reduction = { readonly amount: Cents } & (
@@ -68,6 +67,7 @@ export type LineReason = {
       readonly quantity: Decimal;
       readonly unitAmount: SignedDecimal;
       readonly tier?: OfTier;
+      readonly minimum?: OfMinimum;
       /** Of usage, on its first line. */
       readonly late?: LateUsage;
     }
@@ -91,16 +91,18 @@ export const lineReasonView = ({ days, full, less, ...rest }: LineReason) => ({
   quantity: rest.kind === "change" ? null : Number(rest.quantity),
   unitAmount: rest.kind === "change" ? null : Number(rest.unitAmount),
   ...(rest.kind !== "change" && rest.tier ? { tier: tierView(rest.tier) } : {}),
+  ...(rest.kind !== "change" && rest.minimum ? { minimum: minimumView(rest.minimum) } : {}),
   ...(rest.kind !== "change" && rest.late ? { late: lateView(rest.late) } : {}),
   replaces: rest.kind === "change" ? rest.replaces : null,
   parts:
     rest.kind === "change"
-      ? rest.parts.map(({ kind, name, quantity, unitAmount, tier }) => ({
+      ? rest.parts.map(({ kind, name, quantity, unitAmount, tier, minimum }) => ({
           kind,
           name,
           quantity: Number(quantity),
           unitAmount: Number(unitAmount),
           ...(tier ? { tier: tierView(tier) } : {}),
+          ...(minimum ? { minimum: minimumView(minimum) } : {}),
         }))
       : null,
   days,
@@ -120,6 +122,8 @@ const tierView = ({ number, mode, over, upTo, flat }: OfTier) => ({
   upTo: upTo === null ? null : Number(upTo),
   flat: flat === true,
 });
+
+const minimumView = ({ amount, days }: OfMinimum) => ({ amount: Number(amount), days: days ?? null });
 
 const lateView = ({ events, quantity }: LateUsage) => ({
   events,

@@ -1433,6 +1433,8 @@ export interface RequestLogRow {
   readonly key_id: ApiKeyId;
   readonly key_prefix: string;
   readonly idempotency: "first" | "replayed" | "conflict" | null;
+  readonly request_body: string | null;
+  readonly response_body: string | null;
 }
 
 export interface RetentionRow {

@@ -167,6 +167,9 @@ export const tierFields = () => ({
     .nullish()
     .describe("Default graduated. A package has one tier, whose upTo is its size."),
   includedUnits: unitPrice().optional().describe("Free of charge; tiers are of what is left. 0: none."),
+  minimumAmount: tierAmount()
+    .optional()
+    .describe("In major units: the least that the quantity costs in a full period. 0: none."),
 });
 
 /** Replies: the fields of a price with tiers. */
@@ -177,7 +180,24 @@ export const tierReply = () => ({
     .describe("Only of a price with tiers."),
   tierMode: z.enum(TIER_MODES).optional().describe("Only of a price with tiers."),
   includedUnits: z.number().optional().describe("Only where some are."),
+  minimumAmount: z
+    .number()
+    .optional()
+    .describe("The least that the quantity costs in a full period. Only where there is one."),
 });
+
+/** The minimum that a line or a part makes up to (interface 16.23). */
+const minimumOfLine = () =>
+  z
+    .object({
+      amount: z.number().describe("Of a full period, in major units."),
+      days: z
+        .object({ billed: z.int(), of: z.int() })
+        .nullable()
+        .describe("The days for which it is due, where these are not a full period."),
+    })
+    .optional()
+    .describe("Only of what a price is short of its minimum.");
 
 /** The tier of a price that a line or a part is of (interface 16.23). */
 const tierOfLine = () =>
@@ -223,6 +243,7 @@ export const LineReasonObject = z
     quantity: z.number().nullable(),
     unitAmount: z.number().nullable(),
     tier: tierOfLine(),
+    minimum: minimumOfLine(),
     late: z
       .object({ events: z.int(), quantity: z.number().nullable().describe("Null where quantities are not added up.") })
       .optional()
@@ -236,6 +257,7 @@ export const LineReasonObject = z
           quantity: z.number(),
           unitAmount: z.number(),
           tier: tierOfLine(),
+          minimum: minimumOfLine(),
         }),
       )
       .nullable()

@@ -5,9 +5,10 @@ import type { Services } from "../flows/services.ts";
 import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
 import { type CalendarDay, calendarDay, type Instant } from "../kernel/time.ts";
 import { markUsed } from "../modules/api-keys/store.ts";
-import { addressKept, Waiting } from "../modules/request-log/rules.ts";
+import { BODY_BYTES_MAX, CUT, type Masked, masked, maskedRefusal } from "../modules/request-log/rules/masking.ts";
+import { addressKept, Waiting } from "../modules/request-log/rules/entries.ts";
 import { deleteOverflow, insertRequests, type RequestOf } from "../modules/request-log/store.ts";
-import type { LoggedRequest, RequestId } from "../modules/request-log/types.ts";
+import type { RequestId, RequestWithBodies } from "../modules/request-log/types.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -43,8 +44,9 @@ const WRITTEN_BETWEEN_LOOKS = 50_000;
  * is killed. `end` writes them; call it when no request is running any longer.
  */
 export function logRequests(app: FastifyInstance, services: Pick<Services, "db" | "log">): { end(): Promise<void> } {
-  const waiting = new Waiting<OrganisationId, LoggedRequest>(MOST);
-  const errors = new WeakMap<FastifyRequest, string>();
+  const waiting = new Waiting<OrganisationId, RequestWithBodies>(MOST);
+  /** Answers that are refusals. */
+  const refusals = new WeakMap<FastifyRequest, string>();
   const uses = usesOfKeys(services);
   const overflow = overflowOf(services);
   /** The write that is running. */
@@ -52,16 +54,13 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
   let timer: NodeJS.Timeout | null = null;
 
   app.addHook("onSend", (request, reply, payload, done) => {
-    if (request.caller && reply.statusCode >= 400 && typeof payload === "string") {
-      const code = codeOf(payload);
-      if (code !== null) errors.set(request, code);
-    }
+    if (request.caller && reply.statusCode >= 400 && typeof payload === "string") refusals.set(request, payload);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
     const { caller } = request;
     if (caller) {
-      waiting.add(caller.organisation, rowOf(request, reply, caller, errors.get(request) ?? null));
+      waiting.add(caller.organisation, rowOf(request, reply, caller, refusals.get(request) ?? null));
       plan();
     }
     done();
@@ -113,7 +112,7 @@ function usesOfKeys({ db }: Pick<Services, "db">) {
   /** The days that this process has noted. */
   const noted = new Map<ApiKeyId, CalendarDay>();
   return {
-    async note(organisation: OrganisationId, requests: readonly LoggedRequest[]): Promise<void> {
+    async note(organisation: OrganisationId, requests: readonly RequestWithBodies[]): Promise<void> {
       const day = calendarDay(requests.at(-1)?.at ?? realTime());
       const keys = [...new Set(requests.map(({ keyId }) => keyId))].filter((keyId) => noted.get(keyId) !== day);
       if (keys.length === 0) return;
@@ -135,7 +134,13 @@ function overflowOf({ db }: Pick<Services, "db">) {
   };
 }
 
-function rowOf(request: FastifyRequest, reply: FastifyReply, caller: ApiCaller, error: string | null): LoggedRequest {
+function rowOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: ApiCaller,
+  refusal: string | null,
+): RequestWithBodies {
+  const error = refusal === null ? null : codeOf(refusal);
   return {
     id: request.id as RequestId,
     at: caller.receivedAt,
@@ -147,14 +152,43 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, caller: ApiCaller, 
     keyId: caller.keyId,
     keyPrefix: caller.keyPrefix,
     idempotency: idempotencyOf(request, caller, { error, replayed: reply.hasHeader("idempotent-replayed") }),
+    ...bodiesOf(request, refusal),
   };
+}
+
+/** How much is read of a body that was accepted: texts are shown shorter than they are. */
+const BYTES_READ_MAX = 8 * BODY_BYTES_MAX;
+
+function bodiesOf(
+  { body, query, headers }: FastifyRequest,
+  refusal: string | null,
+): Pick<RequestWithBodies, "requestBody" | "responseBody"> {
+  const isRefused = refusal !== null;
+  const isJson = /json/i.test(headers["content-type"] ?? "json");
+  const sent = isJson && Buffer.isBuffer(body) && body.length > 0 ? maskedStart(body, isRefused) : null;
+  const asked = isRefused
+    ? Object.values(query as Record<string, unknown>)
+        .flat()
+        .map(String)
+    : [];
+  return {
+    requestBody: sent?.text ?? null,
+    responseBody: isRefused ? maskedRefusal(refusal, [...(sent?.hidden ?? []), ...asked]) : null,
+  };
+}
+
+/** A body is read as far as it is kept, one that is refused wholly: the refusal may say what is in it. */
+function maskedStart(body: Buffer, isRefused: boolean): Masked {
+  const end = isRefused ? body.length : Math.min(body.length, BYTES_READ_MAX);
+  const { text, hidden } = masked(body.toString("utf8", 0, end), isRefused);
+  return { text: end < body.length && !text.endsWith(CUT) ? text + CUT : text, hidden };
 }
 
 function idempotencyOf(
   request: FastifyRequest,
   { takesKey }: ApiCaller,
   { error, replayed }: { readonly error: string | null; readonly replayed: boolean },
-): LoggedRequest["idempotency"] {
+): RequestWithBodies["idempotency"] {
   if (!takesKey || !request.headers["idempotency-key"]) return null;
   if (replayed) return "replayed";
   return error === "idempotency_conflict" ? "conflict" : "first";

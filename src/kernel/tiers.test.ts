@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/support/property.ts";
+import type { Unit } from "./currency.ts";
 import { addDecimals, type Decimal, toDecimal } from "./decimal.ts";
 import { lineAmount } from "./lines.ts";
-import { nameOfTier, partsOf, type Tier, type Tiering, tieringAsked } from "./tiers.ts";
+import { type DaysDue, nameOfTier, partsOf, type Tier, type Tiering, tieringAsked, withMinimum } from "./tiers.ts";
 
 const dec = (value: number): Decimal => toDecimal(value);
 
@@ -97,6 +98,24 @@ test("without tiers included units come off the quantity", () => {
   assert.deepEqual(partsOf(dec(2), dec(3)), [{ quantity: "2", unitAmount: "3" }]);
 });
 
+test("what the parts are short of a minimum is one more part, by whole units of the currency", () => {
+  const of = (quantity: number, minimum: number, unit: Unit, days?: DaysDue) =>
+    withMinimum(partsOf(dec(quantity), dec(0.333)), { minimumAmount: dec(minimum) }, unit, days).map((part) =>
+      [`${part.quantity} x ${part.unitAmount}`, part.minimum ? `of ${part.minimum.amount}` : ""].join(" ").trim(),
+    );
+  const rows: [what: string, parts: string[], expected: string[]][] = [
+    ["nothing", of(0, 10, 1), ["1 x 10 of 10"]],
+    ["less: rounded as its line is", of(5, 10, 1), ["5 x 0.333", "1 x 8.33 of 10"]],
+    ["as much as it", of(30, 9.99, 1), ["30 x 0.333"]],
+    ["more", of(31, 9.99, 1), ["31 x 0.333"]],
+    ["a share of days", of(5, 10, 1, { billed: 10, of: 31 }), ["5 x 0.333", "1 x 1.56 of 10"]],
+    ["no days", of(0, 10, 1, { billed: 0, of: 31 }), []],
+    ["yen", of(5, 10.4, 100), ["5 x 0.333", "1 x 8 of 10.4"]],
+    ["none", of(5, 0, 1), ["5 x 0.333"]],
+  ];
+  for (const [what, parts, expected] of rows) assert.deepEqual(parts, expected, what);
+});
+
 test("graduated tiers charge each unit once, and cost what each unit costs in turn", () => {
   const tiers = fc
     .array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 500 })), { minLength: 1, maxLength: 5 })
@@ -146,4 +165,8 @@ test("what a body leaves out of tiers stays, and null removes them", () => {
   assert.deepEqual(tieringAsked({ tiers: null }, known, []).tiering, { includedUnits: "5" });
   assert.deepEqual(tieringAsked({ tiers: null, includedUnits: dec(0) }, known, []), {});
   assert.throws(() => tieringAsked({ tierMode: "volume" }, undefined, []), /tiers/);
+  const least = tieringAsked({ minimumAmount: dec(9) }, known, []).tiering;
+  assert.deepEqual(least, { ...known, minimumAmount: "9" });
+  assert.deepEqual(tieringAsked({ tiers: null, includedUnits: dec(0) }, least, []).tiering, { minimumAmount: "9" });
+  assert.deepEqual(tieringAsked({ minimumAmount: dec(0) }, least, []).tiering, known);
 });

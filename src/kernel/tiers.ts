@@ -1,9 +1,12 @@
-import { begunOf, type Decimal, isMoreDecimal, lessDecimal } from "./decimal.ts";
+import type { Unit } from "./currency.ts";
+import { begunOf, type Decimal, decimalOf, isMoreDecimal, lessDecimal } from "./decimal.ts";
 import { invalidField } from "./errors.ts";
+import { lineAmount } from "./lines.ts";
+import { roundFraction, subtract, sum, toDecimalText } from "./money.ts";
 
 /*
- * Prices by tiers (interface 16.23, decisions.md#tiers-are-parts-of-a-price): what a quantity costs as parts that are each a quantity
- * times a unit amount.
+ * Prices by tiers, with included units and a minimum (interface 16.23, decisions.md#tiers-are-parts-of-a-price): what a quantity costs as
+ * parts that are each a quantity times a unit amount.
  */
 
 /**
@@ -28,6 +31,22 @@ export interface Tiering {
   readonly tierMode?: TierMode;
   /** Units that are free; tiers count what is left of the others. */
   readonly includedUnits?: Decimal;
+  /** The least that the quantity costs in a full period, in major units. */
+  readonly minimumAmount?: Decimal;
+}
+
+/** The days for which something is due, and those of the full period that its price is for. */
+export interface DaysDue {
+  readonly billed: number;
+  readonly of: number;
+}
+
+/** The minimum that a part of a price makes up to. */
+export interface OfMinimum {
+  /** For a full period, in major units. */
+  readonly amount: Decimal;
+  /** There when it is due for other days than a full period's. */
+  readonly days?: DaysDue;
 }
 
 /** The tier that a part of a price is of. */
@@ -49,6 +68,8 @@ export interface TierPart {
   readonly unitAmount: Decimal;
   /** Absent of what has no tiers. */
   readonly tier?: OfTier;
+  /** Of the part that makes up what the others are short of a minimum. */
+  readonly minimum?: OfMinimum;
 }
 
 const ZERO = "0" as Decimal;
@@ -95,6 +116,7 @@ function partsByTiers(units: Decimal, tiers: readonly Tier[], mode: TierMode): r
  */
 export function partsOf(quantity: Decimal, unitAmount: Decimal, tiering: Tiering = {}): readonly TierPart[] {
   const { tiers, tierMode = "graduated", includedUnits = ZERO } = tiering;
+  if (isZero(quantity)) return [];
   if (!tiers && isZero(includedUnits)) return [{ quantity, unitAmount }];
   const included = smaller(quantity, includedUnits);
   const units = lessDecimal(quantity, includedUnits);
@@ -103,6 +125,27 @@ export function partsOf(quantity: Decimal, unitAmount: Decimal, tiering: Tiering
     ...(isZero(included) ? [] : [{ quantity: included, unitAmount: ZERO, tier: free }]),
     ...(tiers ? partsByTiers(units, tiers, tierMode) : isZero(units) ? [] : [{ quantity: units, unitAmount }]),
   ];
+}
+
+const FULL: DaysDue = { billed: 1, of: 1 };
+
+/**
+ * The parts of a price, and one more for what they are short of its minimum: that of a full period, or its share of
+ * some days, rounded once. Each part counts as it is rounded on a line, so that the lines together are the minimum.
+ */
+export function withMinimum(
+  parts: readonly TierPart[],
+  { minimumAmount: amount = ZERO }: Tiering = {},
+  unit: Unit,
+  days: DaysDue = FULL,
+): readonly TierPart[] {
+  const { billed, of } = days;
+  const least = roundFraction(BigInt(lineAmount(ONE, amount, unit)) * BigInt(billed), BigInt(of), unit);
+  const cost = sum(parts.map(({ quantity, unitAmount }) => lineAmount(quantity, unitAmount, unit)));
+  const short = subtract(least, cost);
+  if (short <= 0) return parts;
+  const minimum = { amount, ...(billed === of ? {} : { days }) };
+  return [...parts, { quantity: ONE, unitAmount: decimalOf(toDecimalText(short)), minimum }];
 }
 
 /** A tier in words, such as `tier 2, over 100 up to 500`. */
@@ -144,6 +187,7 @@ export interface AskedTiering {
   readonly tiers?: readonly Tier[] | null | undefined;
   readonly tierMode?: TierMode | null | undefined;
   readonly includedUnits?: Decimal | null | undefined;
+  readonly minimumAmount?: Decimal | null | undefined;
 }
 
 /**
@@ -161,15 +205,17 @@ export function tieringAsked(
   const problem = tiers ? problemOfTiers(tiers, tierMode) : null;
   if (problem) throw invalidField([...path, ...problem.path], problem.message);
   const includedUnits = asked.includedUnits ?? known?.includedUnits ?? ZERO;
+  const minimumAmount = asked.minimumAmount ?? known?.minimumAmount ?? ZERO;
   const tiering = {
     ...(tiers ? { tiers, tierMode } : {}),
     ...(isZero(includedUnits) ? {} : { includedUnits }),
+    ...(isZero(minimumAmount) ? {} : { minimumAmount }),
   };
   return Object.keys(tiering).length === 0 ? {} : { tiering };
 }
 
-/** The fields of a price with tiers or included units; none of any other (interface 16.23). */
-export const tieringFields = ({ tiers, tierMode, includedUnits }: Tiering = {}) => ({
+/** The fields of a price with tiers, included units or a minimum; none of any other (interface 16.23). */
+export const tieringFields = ({ tiers, tierMode, includedUnits, minimumAmount }: Tiering = {}) => ({
   ...(tiers && {
     tiers: tiers.map(({ upTo, unitAmount, flatAmount = ZERO }) => ({
       upTo: upTo === null ? null : Number(upTo),
@@ -179,4 +225,5 @@ export const tieringFields = ({ tiers, tierMode, includedUnits }: Tiering = {}) 
     tierMode,
   }),
   ...(includedUnits && { includedUnits: Number(includedUnits) }),
+  ...(minimumAmount && { minimumAmount: Number(minimumAmount) }),
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import { RECORDS } from "../../src/catalogue.ts";
@@ -129,6 +130,75 @@ for (const [path, narrow] of Object.entries(LISTS))
     assert.ok(some.length < all.length, "the filter leaves something out");
     assert.deepEqual(idsOf(await fileOf(`${file}?${encodeURI(narrow)}`)), idsOf(some));
     assert.equal((await staff("GET", `${file}?q=%25%27`)).status, 200);
+  });
+
+/** Of a call's query, as `openapi-dashboard.json` describes it. */
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly enum?: readonly string[]; readonly $ref?: string; readonly format?: string };
+}
+const { paths, components } = JSON.parse(await readFile("openapi-dashboard.json", "utf8")) as {
+  paths: Record<string, { get?: { parameters?: Parameter[] } }>;
+  components: { schemas: Record<string, Parameter["schema"]> };
+};
+const filtersOf = (path: string): Parameter[] =>
+  (paths[path]?.get?.parameters ?? []).filter(
+    ({ name, in: place }) =>
+      place === "query" && !["limit", "startingAfter", "endingBefore", "sort", "expand"].includes(name),
+  );
+/** The list of an export: `/exports/reconciliation-items.csv` is `/reconciliation/items`. */
+const listOfFile = (file: string): string | undefined => {
+  const kind = /^\/exports\/(.*)\.csv$/.exec(file)?.[1] ?? "";
+  return [`/${kind}`, `/${kind.replace("-", "/")}`].find((path) => paths[path]?.get);
+};
+/** Exports whose rows have days of their own, by which they are bounded too. */
+const DAYS = ["from", "to"];
+const EXPORTS = Object.keys(paths).filter((path) => path.startsWith("/exports/") && listOfFile(path));
+
+test("a file takes the filters of its list, and no others", () => {
+  assert.ok(EXPORTS.length > 25, "there are exports");
+  for (const file of EXPORTS) {
+    const names = (path: string) => filtersOf(path).map(({ name }) => name);
+    const own = names(listOfFile(file) ?? "");
+    const without = (some: string[]) => some.filter((name) => own.includes(name) || !DAYS.includes(name)).toSorted();
+    assert.deepEqual(without(names(file)), own.toSorted(), file);
+  }
+});
+
+/** Values of a filter that leave all, some or none of the records. */
+function valuesOf({ name, schema }: Parameter, records: readonly Listed[]): readonly string[] {
+  const { enum: values, format } = schema.$ref
+    ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {})
+    : schema;
+  if (values) return values;
+  if (format === "date" || /^(created|paid)(From|To)$|^(from|to)$/.test(name)) return ["2000-01-01", "2100-01-01"];
+  const shown = records.flatMap((record) => {
+    const customer = record["customer"] as { id?: string } | null | undefined;
+    const value = name === "customerId" ? (record["customerId"] ?? customer?.id) : record[name];
+    return typeof value === "string" && value !== "" ? [value] : [];
+  });
+  return ["none", ...shown.slice(0, 1)];
+}
+
+for (const file of EXPORTS)
+  test(`each filter of ${file} leaves what it leaves of the list`, async () => {
+    const list = listOfFile(file) ?? "";
+    const { body } = await staff<{ data: Listed[] }>("GET", `${list}?limit=100`);
+    for (const filter of filtersOf(list))
+      for (const value of valuesOf(filter, body.data)) {
+        const query = `${filter.name === "metadata" ? "metadata[any]" : filter.name}=${encodeURIComponent(value)}`;
+        const shown = await staff<{ data: Listed[] }>("GET", `${list}?limit=100&${query}`);
+        const answer = await staff("GET", `${file}?${query}`);
+        assert.equal(answer.status, shown.status, `${query}: ${answer.text}`);
+        if (answer.status !== 200) continue;
+        const rows: Record<string, string>[] = parse(answer.text, { columns: true });
+        const [header = ""] = answer.text.split("\r\n");
+        const key = header.split(",").includes("id") ? "id" : "reference";
+        const keys = (some: readonly Record<string, unknown>[]) =>
+          [...new Set(some.map((one) => String(one[key])))].toSorted();
+        assert.deepEqual(keys(rows), keys(shown.body.data), `${file}?${query}`);
+      }
   });
 
 test("lists that have grown are searched by what their records are about", async () => {

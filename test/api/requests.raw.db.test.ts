@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
@@ -153,6 +154,61 @@ describe("invalid HTTP", () => {
   });
 });
 
+/** A schema of `openapi.json`, as far as a body is made of it. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+interface Description {
+  readonly paths: Record<
+    string,
+    Record<string, { servers?: unknown; requestBody?: { content?: Record<string, { schema: Schema } | undefined> } }>
+  >;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** What a person would be known by, at each kind of field. */
+const PERSONAL = [
+  "Zanele Qwabe",
+  "zanele@qwabe.example",
+  "0825550199",
+  "9202204720082",
+  "62900417701",
+  "4111111111111111",
+];
+
+/** A body with every field of a schema, each text one of a person. */
+function sample(schema: Schema, named: Readonly<Record<string, Schema>>, name = "", depth = 0): unknown {
+  if (schema.$ref) return sample(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named, name, depth + 1);
+  if (schema.enum) return schema.enum[0];
+  const [first] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== "null");
+  if (first) return sample(first, named, name, depth);
+  if (schema.properties && depth < 20)
+    return {
+      ...Object.fromEntries(
+        Object.entries(schema.properties).map(([key, one]) => [key, sample(one, named, key, depth + 1)]),
+      ),
+      "of Zanele Qwabe": PERSONAL[1],
+    };
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "array") return [sample(schema.items ?? {}, named, name, depth + 1)];
+  if (type === "boolean") return true;
+  if (type === "number" || type === "integer") return 1;
+  if (type === "object") return { "Zanele Qwabe": PERSONAL[0], card: PERSONAL[5] };
+  const kinds: readonly [RegExp, number][] = [
+    [/email/i, 1],
+    [/phone/i, 2],
+    [/idNumber/, 3],
+    [/accountNumber/, 4],
+  ];
+  return PERSONAL[kinds.find(([form]) => form.test(name))?.[1] ?? 0];
+}
+
 describe("the request log", () => {
   type Logged = Readonly<Record<string, unknown>>;
   const read = async (shop: ApiMerchant) => {
@@ -224,7 +280,16 @@ describe("the request log", () => {
     );
     assert.doesNotMatch(JSON.stringify(rows), /thandi|secret|Tea/);
     const staff = await shop.signIn("viewer");
-    assert.deepEqual((await staff("GET", `/request-log/${rows[0]?.["id"]}`)).body, rows[0]);
+    const single = async (at: number) => (await staff<Logged>("GET", `/request-log/${rows[at]?.["id"]}`)).body;
+    const { requestBody, responseBody, ...listed } = await single(0);
+    assert.deepEqual([listed, requestBody], [rows[0], null]);
+    assert.match(String(responseBody), /^\{"error":"invalid_request","message":"Unknown query parameter expand\./);
+    assert.doesNotMatch(String(responseBody), /thandi/);
+    const conflict = await single(1);
+    assert.equal(conflict["requestBody"], '{"title":"…","amount":2}');
+    assert.match(String(conflict["responseBody"]), /"error":"idempotency_conflict"/);
+    const { requestBody: sent, responseBody: none } = await single(3);
+    assert.deepEqual([sent, none], ['{"title":"…","amount":1}', null]);
     const [over] = await (await logged(limited, 2))("?status=429");
     assert.equal(over?.["error"], "rate_limited");
     assert.equal((await staff("GET", `/request-log/${over["id"]}`)).status, 404, "of another organisation");
@@ -248,6 +313,43 @@ describe("the request log", () => {
       assert.equal((await list(`?${query}`)).length, count, query);
     for (const wrong of ["status=abc", "from=yesterday", "startingAfter=cus_1"])
       assert.equal((await staff("GET", `/request-log?${wrong}`)).status, 400, wrong);
+  });
+
+  test("has no text of a body, of whatever call, and says of each refusal why", async () => {
+    const { paths, components } = JSON.parse(await readFile("openapi.json", "utf8")) as Description;
+    const shop = await api.addMerchant();
+    const calls = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody, servers }]) => {
+        const schema = requestBody?.content?.["application/json"]?.schema;
+        // What stands at another address takes no key.
+        return schema && !servers ? [{ method: method.toUpperCase(), path, schema }] : [];
+      }),
+    );
+    assert.ok(calls.length > 50, "calls take bodies");
+    const bodies = calls.map(({ schema }) => sample(schema, components.schemas));
+    for (const [at, { method, path }] of calls.entries()) {
+      const called = path.replace(/^\/api\/v1/, "").replaceAll(/\{\w+\}/g, "none");
+      const { status, text } = await shop.call(method, called, { body: bodies[at] });
+      assert.ok(status < 500, `${method} ${path}: ${text}`);
+    }
+    const written = () => api.query("select id from request_log where organisation_id = $1", shop.organisation.id);
+    await eventually("the requests are written", async () => (await written()).length === calls.length);
+    const rows = await api.query<{ path: string; request_body: string; response_body: string | null; status: number }>(
+      "select * from request_log where organisation_id = $1",
+      shop.organisation.id,
+    );
+    for (const { path, request_body: sent, response_body: refused, status } of rows) {
+      assert.ok(sent.startsWith("{") || sent.startsWith("["), `${path}: ${sent}`);
+      assert.equal(refused !== null, status >= 400, path);
+      for (const word of PERSONAL) {
+        assert.ok(!sent.toLowerCase().includes(word.toLowerCase()), `${path} keeps ${word}: ${sent}`);
+        assert.ok(!refused?.toLowerCase().includes(word.toLowerCase()), `${path} keeps ${word}: ${refused}`);
+      }
+    }
+    assert.ok(
+      rows.some(({ response_body: refused }) => refused?.includes('"path":["') && refused.includes("must be")),
+      "a refusal says what is wrong, and where",
+    );
   });
 
   test("that cannot be written keeps no request waiting and harms none", async () => {

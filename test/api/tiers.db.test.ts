@@ -183,6 +183,8 @@ describe("tiers", () => {
       [{ ...item, tiers: [{ upTo: null, unitAmount: 1 }], tierMode: "package" }, "tiers.0.upTo"],
       [{ ...item, unitAmount: 1, includedUnits: -1 }, "includedUnits"],
       [{ ...item, kind: "one_time", unitAmount: 1, tiers: STEPS }, "tiers"],
+      [{ ...item, kind: "one_time", unitAmount: 1, minimumAmount: 5 }, "minimumAmount"],
+      [{ ...item, unitAmount: 1, minimumAmount: -5 }, "minimumAmount"],
     ];
     const { id } = await shop.subscribe({ planId });
     for (const [body, path] of wrong) {
@@ -230,5 +232,59 @@ describe("tiers", () => {
         ["Calls", 6],
       ],
     );
+  });
+
+  test("a minimum is billed in a period in which less was used, and previews show it", async () => {
+    const planId = await shop.addPlan({ amount: 0 });
+    const item = { code: "calls", kind: "metered", description: "Calls", tiers: STEPS, minimumAmount: 100 };
+    const { id, items } = await shop.subscribe({ planId, items: [item] });
+    assert.equal((items as Record<string, unknown>[])[0]?.["minimumAmount"], 100);
+    await use(id, 12);
+    const preview = await shop.shop.call<{ nextInvoice: { lines: ShownLine[] } }>(
+      "POST",
+      `/customer-subscriptions/${id}/preview-change`,
+      { body: { planId, proration: "none" } },
+    );
+    assert.equal(preview.body.nextInvoice.lines.at(-1)?.amount, 35, preview.text);
+    await shop.move(String((await shop.now(id))["nextBillingAt"]));
+    assert.deepEqual((await linesOf(id)).slice(1), [
+      ["Calls: tier 1, up to 10", 10, 5, 50],
+      ["Calls: tier 2, over 10 up to 20", 2, 4, 8],
+      ["Calls: tier 2, over 10 up to 20, flat amount", 1, 7, 7],
+      ["Calls: up to the minimum of R\u00a0100.00", 1, 35, 35],
+    ]);
+    const [invoice] = await shop.invoices(id);
+    const lines = (invoice?.["lines"] ?? []) as { reason: { minimum?: object } }[];
+    assert.deepEqual(lines.at(-1)?.reason.minimum, { amount: 100, days: null });
+    await shop.move(String((await shop.now(id))["nextBillingAt"]));
+    assert.deepEqual((await linesOf(id)).slice(1), [["Calls: up to the minimum of R\u00a0100.00", 1, 100, 100]]);
+    const removed = await shop.shop.call("PATCH", `/customer-subscriptions/${id}/items/calls`, {
+      body: { minimumAmount: 0 },
+    });
+    assert.equal(removed.status, 200, removed.text);
+    assert.equal(((await shop.now(id))["items"] as Record<string, unknown>[])[0]?.["minimumAmount"], undefined);
+  });
+
+  test("a plan and an add-on have a minimum with tiers and without, which recurring revenue counts", async () => {
+    const plan = await shop.shop.post<Record<string, unknown>>(`/packages/${shop.packageId}/plans`, {
+      name: "Team",
+      amount: 50,
+      frequency: "monthly",
+      taxRate: 15,
+      minimumAmount: 120,
+    });
+    assert.deepEqual([plan.status, plan.body["minimumAmount"], plan.body["tiers"]], [201, 120, undefined], plan.text);
+    const { id, ...shown } = await shop.subscribe({
+      planId: plan.body["id"],
+      quantity: 2,
+      items: [{ kind: "addon", description: "Seats", quantity: 3, tiers: STEPS, minimumAmount: 40 }],
+    });
+    assert.equal(shown["amount"], 160);
+    assert.deepEqual(await linesOf(id), [
+      ["Team", 2, 50, 100],
+      ["Team: up to the minimum of R\u00a0120.00", 1, 20, 20],
+      ["Seats: tier 1, up to 10", 3, 5, 15],
+      ["Seats: up to the minimum of R\u00a040.00", 1, 25, 25],
+    ]);
   });
 });

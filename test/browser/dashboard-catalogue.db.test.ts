@@ -38,19 +38,26 @@ test("somebody makes a package and a plan once, changes its price, and deletes b
   await page.getByRole("textbox", { name: "Name" }).fill("Monthly");
   await page.getByRole("textbox", { name: "Price", exact: true }).fill("250.50");
   await page.getByRole("textbox", { name: "Days of trial" }).fill("7");
+  await page.getByRole("textbox", { name: "Minimum" }).fill("400");
+  await page.getByRole("button", { name: "Add a feature" }).click();
+  await page.getByRole("textbox", { name: "Key" }).fill("seats");
+  await page.getByRole("combobox", { name: "Included" }).selectOption("Up to");
+  await page.getByRole("textbox", { name: "Limit" }).fill("5");
   await page.getByRole("button", { name: "Create plan" }).dblclick();
   await page.getByText("R 250.50 a month").waitFor();
+  await page.getByText("seats: Up to 5").waitFor();
   await page.getByRole("link", { name: "Monthly" }).click();
   await page.getByRole("textbox", { name: "Price", exact: true }).fill("300");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("R 300.00 a month").waitFor();
+  const features = [{ key: "seats", type: "limit", value: 5 }];
   const plans = await dashboard.api.query(
-    `select v.amount_cents::int as cents, v.number, v.trial_days as days from packages k
+    `select v.amount_cents::int as cents, v.number, v.trial_days as days, v.tiering ->> 'minimumAmount' as least, p.features from packages k
        join plans p on p.package_id = k.id join plan_versions v on v.plan_id = p.id where k.name = 'Gym' order by v.number`,
   );
   assert.deepEqual(plans, [
-    { cents: 25_050, number: 1, days: 7 },
-    { cents: 30_000, number: 2, days: 7 },
+    { cents: 25_050, number: 1, days: 7, least: "400", features },
+    { cents: 30_000, number: 2, days: 7, least: "400", features },
   ]);
   await page.getByRole("button", { name: "Delete" }).nth(1).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();

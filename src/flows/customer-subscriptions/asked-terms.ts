@@ -119,7 +119,7 @@ const usageOf = ({ usage, counting, ahead }: Metered) => ({
 function tieringOf(asked: AskedItem, kind: Item["kind"], known: Item | null, path: Path): { tiering?: Tiering } {
   if (kind !== "one_time")
     return tieringAsked(asked, known === null || known.kind === "one_time" ? undefined : known.tiering, path);
-  for (const field of ["tiers", "tierMode", "includedUnits"] as const)
+  for (const field of ["tiers", "tierMode", "includedUnits", "minimumAmount"] as const)
     if (asked[field] != null) throw invalidField([...path, field], "is not for a one_time item");
   return {};
 }
@@ -171,7 +171,8 @@ export function sizeOf(item: Item): number {
   if (item.kind === "one_time") return Number(item.quantity) * Math.abs(Number(item.unitAmount));
   const { unitAmount, tiering } = item;
   const parts = partsOf(item.kind === "metered" ? item.usage : item.quantity, unitAmount, tiering);
-  return parts.reduce((all, part) => all + Number(part.quantity) * Number(part.unitAmount), 0);
+  const cost = parts.reduce((all, part) => all + Number(part.quantity) * Number(part.unitAmount), 0);
+  return Math.max(cost, Number(tiering?.minimumAmount ?? 0));
 }
 
 const tooMuch = () => `The total of a period must be at most ${toRand(TOTAL_MAX)}.`;

@@ -1,5 +1,6 @@
 import { addDecimals } from "../../kernel/decimal.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
+import { calendarDay } from "../../kernel/time.ts";
 import { withTerms } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
 import type { Item, Metered, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { AskedItem, SubscriptionUsageBody } from "../../modules/customer-subscriptions/schema/changes.ts";
@@ -140,7 +141,7 @@ function edited(
   edit: (items: readonly Item[]) => readonly Item[],
 ): { before: ShownSubscription; after: ShownSubscription } {
   const { terms, pendingChange } = before.state;
-  const { sub } = withTerms(before.state, { ...terms, items: edit(terms.items) });
+  const { sub } = withTerms(before.state, { ...terms, items: edit(terms.items) }, calendarDay(ctx.now));
   const pending = pendingChange && { ...pendingChange, items: edit(pendingChange.items) };
   const state: Subscription = { ...sub, pendingChange: pending };
   requireBillable({ bills: [], after: state }, field);

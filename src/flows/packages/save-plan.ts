@@ -81,7 +81,7 @@ export async function changePlan(
   if (!before) throw notFound("plan");
   if (body.code && body.code !== before.code) await requireFreeCode(tx, body.code);
   const { taxRate: _rate, taxExempt: _exempt, taxInclusive: _inclusive, ...named } = body;
-  const { tiers: _tiers, tierMode: _mode, includedUnits: _included, ...rest } = named;
+  const { tiers: _tiers, tierMode: _mode, includedUnits: _included, minimumAmount: _minimum, ...rest } = named;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as Partial<Plan>;
   const { tiering, ...plain } = before;
   const changed: Plan = {
@@ -99,10 +99,13 @@ export async function changePlan(
   return { before, after };
 }
 
-/** Throws 400 when one of the further prices is in the plan's own currency, or the plan has tiers. */
+/** Throws 400 when one of the further prices is in the plan's own currency, or the plan has tiers or a minimum. */
 function requireOtherCurrencies({ currency, prices, tiering }: Plan): void {
   if (tiering && prices.length > 0)
-    throw invalidField(["prices"], "must be left out of a plan with tiers, whose prices are in one currency");
+    throw invalidField(
+      ["prices"],
+      "must be left out of a plan with tiers or a minimum, whose prices are in one currency",
+    );
   const own = prices.findIndex((price) => price.currency === currency);
   if (own >= 0)
     throw invalidField(
@@ -114,7 +117,7 @@ function requireOtherCurrencies({ currency, prices, tiering }: Plan): void {
 /** The tiers of a plan. Throws 400 for those that do not fit, and for included units without them. */
 function tieringOfPlan(body: PlanPatchBody, known: Tiering | undefined): Pick<Plan, "tiering"> {
   const asked = tieringAsked(body, known, []);
-  if (asked.tiering && !asked.tiering.tiers)
+  if (asked.tiering?.includedUnits && !asked.tiering.tiers)
     throw invalidField(["includedUnits"], "needs tiers, which price the units beside them: send tiers too");
   return asked;
 }

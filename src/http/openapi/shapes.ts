@@ -67,6 +67,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   LinePartKind: "LineReason.parts.kind",
   LinePart: "LineReason.parts",
   LineDays: "LineReason.days",
+  LineMinimum: "LineReason.minimum",
   LineLate: "LineReason.late",
   LineDeductionKind: "LineReason.less.by",
   LineDeduction: "LineReason.less",

@@ -46,8 +46,8 @@ export const customersCsv = csvExport<Customer, ExportQuery<typeof CustomerQuery
     createdAt: (row) => time(row.createdAt),
     updatedAt: (row) => time(row.updatedAt),
   },
-  read: (tx, { limit, after, from, until }, { q, email, externalReference }) =>
-    exportCustomers(tx, { ...withWords({ q }), email, externalReference, limit, after, from, until }),
+  read: (tx, { limit, after, from, until }, { from: _from, to: _to, ...filter }) =>
+    exportCustomers(tx, { ...withWords(filter), limit, after, from, until }),
   keyOf: ({ id }) => id,
 });
 

@@ -98,39 +98,51 @@ const rounded = (value: Part): Part => roundedLike(part`p.terms -> 'price' ->> '
 
 /**
  * As `worth`, what the recurring price of each subscription in `part` comes to for a period, without VAT: the plan, the
- * add-ons, and each tier that is reached (interface 16.23), each rounded as the line of a bill is.
+ * add-ons, each tier that is reached, and what is missing of a minimum (interface 16.23), each rounded as the line of a
+ * bill is. `place` is 0 for the plan, else the item's.
  */
 const WORTH = part`
     tiered as materialized (
-      select p.id, t.price -> 'tiering' ->> 'tierMode' as mode, t.price -> 'tiering' -> 'tiers' as tiers, t.price,
+      select p.id, t.place, t.price -> 'tiering' ->> 'tierMode' as mode, t.price -> 'tiering' -> 'tiers' as tiers, t.price,
              greatest(0, t.quantity - coalesce((t.price -> 'tiering' ->> 'includedUnits')::numeric, 0)) as units
         from part p cross join lateral (
-          select p.terms -> 'price', (p.terms ->> 'quantity')::numeric
-          union all select i, (i ->> 'quantity')::numeric from jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'
-        ) t(price, quantity) where t.price ? 'tiering'),
+          select 0, p.terms -> 'price', (p.terms ->> 'quantity')::numeric
+          union all select i.place, i.item, (i.item ->> 'quantity')::numeric
+            from jsonb_array_elements(p.terms -> 'items') with ordinality as i(item, place) where i.item ->> 'kind' = 'addon'
+        ) t(place, price, quantity) where t.price ? 'tiering'),
     -- Each tier that is reached, with the units that it charges.
     reached as (
-      select t.id, n.tier, case t.mode when 'package' then ceil(t.units / (n.tier ->> 'upTo')::numeric) when 'volume' then t.units
+      select t.id, t.place, n.tier, case t.mode when 'package' then ceil(t.units / (n.tier ->> 'upTo')::numeric) when 'volume' then t.units
                else least(t.units, coalesce((n.tier ->> 'upTo')::numeric, t.units)) - n.over end as charged
         from tiered t cross join lateral (
           select x.tier, coalesce((lag(x.tier ->> 'upTo') over (order by x.place))::numeric, 0) as over
             from jsonb_array_elements(t.tiers) with ordinality as x(tier, place)) n
        where t.units > n.over
          and (t.mode is distinct from 'volume' or n.tier ->> 'upTo' is null or t.units <= (n.tier ->> 'upTo')::numeric)),
-    lines as (
-      select p.id, (p.terms -> 'price' ->> 'amount')::numeric
-               * case when p.terms -> 'price' ? 'tiering' then 1 else (p.terms ->> 'quantity')::numeric end as amount from part p
+    charged as (
+      -- A plan's amount is of one unit, beside tiers of the period.
+      select p.id, case when p.terms -> 'price' -> 'tiering' ? 'tiers' then null else 0 end as place,
+             (p.terms -> 'price' ->> 'amount')::numeric
+               * case when p.terms -> 'price' -> 'tiering' ? 'tiers' then 1 else (p.terms ->> 'quantity')::numeric end as amount from part p
       union all
-      select p.id, ${rounded(part`(i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100`)} from part p
+      select p.id, null, ${rounded(part`(i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100`)} from part p
        cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon' and not i ? 'tiering'
       union all
-      select p.id, ${rounded(part`t.units * (t.price ->> 'unitAmount')::numeric * 100`)} from tiered t join part p on p.id = t.id
-       where t.tiers is null
+      select p.id, t.place, ${rounded(part`t.units * (t.price ->> 'unitAmount')::numeric * 100`)} from tiered t
+        join part p on p.id = t.id
+       where t.tiers is null and t.place > 0
       union all
-      select p.id, ${rounded(part`r.charged * (r.tier ->> 'unitAmount')::numeric * 100`)} from reached r join part p on p.id = r.id
+      select p.id, r.place, ${rounded(part`r.charged * (r.tier ->> 'unitAmount')::numeric * 100`)} from reached r
+        join part p on p.id = r.id
       union all
-      select p.id, ${rounded(part`(r.tier ->> 'flatAmount')::numeric * 100`)} from reached r join part p on p.id = r.id
+      select p.id, r.place, ${rounded(part`(r.tier ->> 'flatAmount')::numeric * 100`)} from reached r join part p on p.id = r.id
        where r.tier ? 'flatAmount'),
+    lines as (
+      select id, amount from charged
+      union all
+      select t.id, greatest(0, ${rounded(part`(t.price -> 'tiering' ->> 'minimumAmount')::numeric * 100`)} - coalesce((
+               select sum(c.amount) from charged c where c.id = t.id and c.place = t.place), 0))
+        from tiered t join part p on p.id = t.id where t.price -> 'tiering' ? 'minimumAmount'),
     worth as materialized (
       select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
                then ${rounded(part`l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric

@@ -252,14 +252,19 @@ export function updateCustomer(tx: Tx, customer: Customer): void {
 
 type CustomerFilter = ListFilter<"externalReference" | "email">;
 
-/** Condition: the list's filters. An address is one of the customer's words, whose index finds it. */
-const filtered = (tx: Tx, query: CustomerFilter) => part`
+/**
+ * Condition: the filters of the list and the export, times and metadata among them. An address is one of the customer's
+ * words, whose index finds it.
+ */
+const recordsWanted = (tx: Tx, query: CustomerFilter) => part`
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
       ${when(
         query.email,
         (email) => part`and lower(email) = lower(${email}) and id in (select w.customer_id from customer_words w
               where w.organisation_id = ${tx.organisation} and w.word = left(search_folded(${email}), 100))`,
-      )}`;
+      )}
+      ${createdIn(query, "cus", { id: part`id`, createdAt: part`created_at` })}
+      ${hasMetadata(query, part`metadata`)}`;
 
 /** Condition on a customer: one of its words begins with this one, whatever the case and accents. */
 const hasWord = (tx: Tx, id: Part, word: string) => part`
@@ -288,12 +293,6 @@ const beginsWith = (word: string): Part =>
 /** Condition: each word of the search text is the beginning of a word of the names, the address, the reference or the code. */
 const matches = (tx: Tx, { q, named }: CustomerFilter): Part =>
   !q ? NOTHING : named && named.words.length > 0 ? hasWords(tx, part`customers.id`, named.words) : part`and false`;
-
-/** Condition: the list's filters, times and metadata among them. */
-const recordsWanted = (tx: Tx, query: CustomerFilter) => part`
-      ${filtered(tx, query)}
-      ${createdIn(query, "cus", { id: part`id`, createdAt: part`created_at` })}
-      ${hasMetadata(query, part`metadata`)}`;
 
 /** Newest first. */
 export async function listCustomers(tx: Tx, query: CustomerFilter & PageQuery): Promise<Customer[]> {
@@ -358,7 +357,8 @@ export async function exportCustomers(
   query: CustomerFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
 ): Promise<Customer[]> {
   const rows = await tx.sql<CustomersRow>`
-    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query)} ${matches(tx, query)}
+    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after}
+      ${recordsWanted(tx, query)} ${matches(tx, query)}
       ${when(query.from, (from) => part`and created_at >= ${from}`)}
       ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;

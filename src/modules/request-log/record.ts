@@ -1,6 +1,6 @@
 // Writes nothing. Reads nothing else.
 
-import { GONE_IN_A_MONTH } from "../../domain/erasure.ts";
+import { GONE_IN_A_MONTH, MASKED } from "../../domain/erasure.ts";
 import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of request log. */
@@ -10,6 +10,8 @@ export const REQUEST_LOG_RECORD = record({
       plain: "id method parameters error key_id key_prefix idempotency",
       columns: {
         path: GONE_IN_A_MONTH,
+        request_body: MASKED,
+        response_body: MASKED,
       },
     },
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endOfDay, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import { filter, listQuery, moment, timestamp } from "../../platform/schema.ts";
-import { IDEMPOTENCY_USES, type LoggedRequest } from "./types.ts";
+import { IDEMPOTENCY_USES, type LoggedRequest, type RequestWithBodies } from "./types.ts";
 
 const status = filter()
   .refine((value) => !value || /^[1-5](?:\d\d|xx)$/.test(value), "must be a status such as 404, or a class such as 4xx")
@@ -36,11 +36,21 @@ export const RequestObject = z
       .enum(IDEMPOTENCY_USES)
       .nullable()
       .describe("What became of its Idempotency-Key; null without one, and where none is taken."),
+    requestBody: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("Only of a single request: its JSON, masked and at most 4 kB; null without one."),
+    responseBody: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("Only of a single request: the refusal, without what the request held; null for any other answer."),
   })
   .meta({ id: "Request" });
 
-/** Interface 14.4, request. */
-export const requestView = ({ at, parameters, keyId, keyPrefix, ...request }: LoggedRequest) => ({
+/** Interface 14.4, request; with its bodies where they were read. */
+export const requestView = ({ at, parameters, keyId, keyPrefix, ...request }: LoggedRequest | RequestWithBodies) => ({
   ...request,
   at: toTimestamp(at),
   parameters: parameters === "" ? [] : parameters.split("&"),

@@ -6,12 +6,15 @@ import { firstIdAt, type OrganisationId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx, when } from "../../platform/database.ts";
-import type { LoggedRequest } from "./types.ts";
+import type { LoggedRequest, RequestWithBodies } from "./types.ts";
 
 /** The approximate number of an organisation's newest requests that are stored. */
 const KEPT = 1_000_000;
 
-const fromRow = (row: RequestLogRow): LoggedRequest => ({
+/** A row without its bodies, which are long and which no list shows. */
+type ListedRow = Omit<RequestLogRow, "request_body" | "response_body">;
+
+const fromRow = (row: ListedRow): LoggedRequest => ({
   id: row.id,
   at: row.at,
   method: row.method,
@@ -26,14 +29,15 @@ const fromRow = (row: RequestLogRow): LoggedRequest => ({
 });
 
 /** A request with its organisation. */
-export type RequestOf = readonly [OrganisationId, LoggedRequest];
+export type RequestOf = readonly [OrganisationId, RequestWithBodies];
 
 /** Inserts requests of any organisations by one statement, through a function of `tefo_gate`. */
 export async function insertRequests({ sql }: Pick<Database, "sql">, requests: readonly RequestOf[]): Promise<void> {
-  const of = <Field extends keyof LoggedRequest>(field: Field) => requests.map(([, request]) => request[field]);
+  const of = <Field extends keyof RequestWithBodies>(field: Field) => requests.map(([, request]) => request[field]);
   await sql`
     select log_requests(${requests.map(([organisation]) => organisation)}, ${of("id")}, ${of("at")}, ${of("method")}, ${of("path")},
-      ${of("parameters")}, ${of("status")}, ${of("error")}, ${of("durationMs")}, ${of("keyId")}, ${of("keyPrefix")}, ${of("idempotency")})`;
+      ${of("parameters")}, ${of("status")}, ${of("error")}, ${of("durationMs")}, ${of("keyId")}, ${of("keyPrefix")}, ${of("idempotency")},
+      ${of("requestBody")}, ${of("responseBody")})`;
 }
 
 /** Deletes those before the newest `KEPT`. */
@@ -53,8 +57,9 @@ export interface RequestFilter extends ListQuery<"keyId" | "path" | "requestId">
 /** Newest first; `q` is a request's id, the code of a refusal, or a part of the path. */
 export async function listRequests(tx: Tx, query: RequestFilter): Promise<LoggedRequest[]> {
   const { q, path, status } = query;
-  const rows = await tx.sql<RequestLogRow>`
-    select * from request_log where organisation_id = ${tx.organisation}
+  const rows = await tx.sql<ListedRow>`
+    select organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency
+      from request_log where organisation_id = ${tx.organisation}
       ${onPage(query, part`id`)}
       ${when(query.from, (from) => part`and id >= ${firstIdAt("req", from)}`)}
       ${when(query.to, (to) => part`and id < ${firstIdAt("req", to)}`)}
@@ -72,8 +77,8 @@ export async function listRequests(tx: Tx, query: RequestFilter): Promise<Logged
 }
 
 /** Null when absent or another organisation's. */
-export async function findRequest(tx: Tx, id: string): Promise<LoggedRequest | null> {
+export async function findRequest(tx: Tx, id: string): Promise<RequestWithBodies | null> {
   const [row] = await tx.sql<RequestLogRow>`
     select * from request_log where organisation_id = ${tx.organisation} and id = ${id}`;
-  return row ? fromRow(row) : null;
+  return row ? { ...fromRow(row), requestBody: row.request_body, responseBody: row.response_body } : null;
 }

@@ -7,7 +7,7 @@ export type RequestId = Id<"req">;
 export const IDEMPOTENCY_USES = ["first", "replayed", "conflict"] as const;
 type IdempotencyUse = (typeof IDEMPOTENCY_USES)[number];
 
-/** A request that was made with an API key. Its body, its answer and the values of its parameters are not stored. */
+/** A request that was made with an API key. The values of its parameters are not stored, of bodies only what is of no person. */
 export interface LoggedRequest {
   /** The header `x-request-id` of its answer. */
   readonly id: RequestId;
@@ -26,4 +26,12 @@ export interface LoggedRequest {
   readonly keyPrefix: string;
   /** Null without a key, and where the endpoint accepts none. */
   readonly idempotency: IdempotencyUse | null;
+}
+
+/** A request with its bodies, masked (`rules/masking.ts`). */
+export interface RequestWithBodies extends LoggedRequest {
+  /** Null without one, and for a file. */
+  readonly requestBody: string | null;
+  /** Of a refusal; null for any other answer. */
+  readonly responseBody: string | null;
 }

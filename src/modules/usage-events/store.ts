@@ -102,7 +102,7 @@ export async function listUsageEvents(tx: Tx, query: UsageEventQueried): Promise
     select * from usage_events where organisation_id = ${tx.organisation}
       ${when(query.subscriptionId, (id) => part`and customer_subscription_id = ${id}`)}
       ${when(query.item, (item) => part`and (item = ${item} or item_id = ${item})`)}
-      ${when(query.late, (late) => part`and late = ${late === "true"}`)}
+      ${when(query.late, (late) => (late === "true" ? part`and late` : part`and not late`))}
       ${createdIn(query, "uev", { id: part`id`, createdAt: part`received_at` })}
       ${onPage(query, part`id`)} ${newestFirst(query, part`id`)}`;
   return rows.map(fromRow);

@@ -44,6 +44,7 @@ final class AmountNames
         'flatAmount' => true,
         'full' => true,
         'gross' => true,
+        'minimumAmount' => true,
         'net' => true,
         'older' => true,
         'opening' => true,

@@ -64,6 +64,7 @@ namespace Tefo\Generated;
  *   tiers?: list<GivenTier>|null,
  *   tierMode?: TierMode|null,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   aggregation?: Aggregation|null,
  *   uniqueBy?: string|null,
  * }
@@ -570,7 +571,7 @@ namespace Tefo\Generated;
  *   active?: bool,
  *   onActive?: OnActive,
  * }
- * @phpstan-type CreateCustomerSubscription array{customer: CustomerByName, planId?: string|null, plan?: string|null, collectionMethod: AskedCollectionMethod, currency?: string|null, quantity?: int, items?: list<array{code?: string|null, kind: ItemKind, description: string, unitAmount?: \Tefo\Amount, quantity?: int|float, tiers?: list<GivenTier>|null, tierMode?: TierMode|null, includedUnits?: int|float, aggregation?: Aggregation|null, uniqueBy?: string|null}>|null, startDate?: string|null, paidThrough?: string|null, trialDays?: int, billingAnchorDay?: int, externalReference?: string|null, metadata?: GivenMetadata|null, dryRun?: bool|null, couponId?: string|null, couponCode?: string|null}|array{collectionMethod: 'external', customer: CustomerByName, planId?: string|null, plan?: string|null, externalReference: string, status?: ExternalStatus|null, paidThrough?: string|null, currentPeriodStart?: string|null, trialEnd?: string|null, cancelAtPeriodEnd?: bool|null, currency?: string|null, quantity?: int, items?: list<array{kind: 'addon', code?: string|null, description: string, unitAmount?: \Tefo\Amount, quantity?: int|float, tiers?: list<GivenTier>|null, tierMode?: TierMode|null, includedUnits?: int|float}|array{kind: 'metered'}|array{kind: 'one_time'}>|null, metadata?: GivenMetadata|null, sendEmail?: bool|null, dryRun?: bool|null, couponId?: null, couponCode?: null, providerId?: null, mandateId?: null, startDate?: null, billingAnchorDay?: null, trial?: null, trialDays?: null}
+ * @phpstan-type CreateCustomerSubscription array{customer: CustomerByName, planId?: string|null, plan?: string|null, collectionMethod: AskedCollectionMethod, currency?: string|null, quantity?: int, items?: list<array{code?: string|null, kind: ItemKind, description: string, unitAmount?: \Tefo\Amount, quantity?: int|float, tiers?: list<GivenTier>|null, tierMode?: TierMode|null, includedUnits?: int|float, minimumAmount?: \Tefo\Amount, aggregation?: Aggregation|null, uniqueBy?: string|null}>|null, startDate?: string|null, paidThrough?: string|null, trialDays?: int, billingAnchorDay?: int, externalReference?: string|null, metadata?: GivenMetadata|null, dryRun?: bool|null, couponId?: string|null, couponCode?: string|null}|array{collectionMethod: 'external', customer: CustomerByName, planId?: string|null, plan?: string|null, externalReference: string, status?: ExternalStatus|null, paidThrough?: string|null, currentPeriodStart?: string|null, trialEnd?: string|null, cancelAtPeriodEnd?: bool|null, currency?: string|null, quantity?: int, items?: list<array{kind: 'addon', code?: string|null, description: string, unitAmount?: \Tefo\Amount, quantity?: int|float, tiers?: list<GivenTier>|null, tierMode?: TierMode|null, includedUnits?: int|float, minimumAmount?: \Tefo\Amount}|array{kind: 'metered'}|array{kind: 'one_time'}>|null, metadata?: GivenMetadata|null, sendEmail?: bool|null, dryRun?: bool|null, couponId?: null, couponCode?: null, providerId?: null, mandateId?: null, startDate?: null, billingAnchorDay?: null, trial?: null, trialDays?: null}
  * @phpstan-type CreateCustomerSubscriptionCreated array{
  *   object: 'customer_subscription',
  *   id: string|null,
@@ -680,6 +681,7 @@ namespace Tefo\Generated;
  *   tiers?: list<GivenTier>|null,
  *   tierMode?: TierMode|null,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   currency?: string,
  *   frequency: Frequency,
  *   setupFee?: \Tefo\Amount,
@@ -1391,6 +1393,7 @@ namespace Tefo\Generated;
  *   tiers?: list<GivenTier>|null,
  *   tierMode?: TierMode|null,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   aggregation?: Aggregation|null,
  *   uniqueBy?: string|null,
  * }
@@ -1626,12 +1629,17 @@ namespace Tefo\Generated;
  *   events: int,
  *   quantity: int|float|null,
  * }
+ * @phpstan-type LineMinimum array{
+ *   amount: \Tefo\Amount,
+ *   days: LineDays|null,
+ * }
  * @phpstan-type LinePart array{
  *   kind: LinePartKind,
  *   name: string,
  *   quantity: int|float,
  *   unitAmount: \Tefo\Amount,
  *   tier?: LineTier,
+ *   minimum?: LineMinimum,
  * }
  * @phpstan-type LinePartKind 'plan'|'addon'
  * @phpstan-type LineReason array{
@@ -1641,6 +1649,7 @@ namespace Tefo\Generated;
  *   quantity: int|float|null,
  *   unitAmount: \Tefo\Amount|null,
  *   tier?: LineTier,
+ *   minimum?: LineMinimum,
  *   late?: LineLate,
  *   replaces: string|null,
  *   parts: list<LinePart>|null,
@@ -2041,6 +2050,7 @@ namespace Tefo\Generated;
  *   tiers?: list<Tier>,
  *   tierMode?: TierMode,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   currency: string,
  *   frequency: Frequency,
  *   setupFee: \Tefo\Amount,
@@ -2079,6 +2089,7 @@ namespace Tefo\Generated;
  *   tiers?: list<Tier>,
  *   tierMode?: TierMode,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   currency?: string,
  *   frequency?: Frequency,
  *   setupFee?: \Tefo\Amount,
@@ -2145,6 +2156,7 @@ namespace Tefo\Generated;
  *   quantity: int|float|null,
  *   unitAmount: \Tefo\Amount|null,
  *   tier?: LineTier,
+ *   minimum?: LineMinimum,
  *   late?: LineLate,
  *   replaces: string|null,
  *   parts: list<LinePart>|null,
@@ -2555,6 +2567,8 @@ namespace Tefo\Generated;
  *   durationMs: int,
  *   key: array{id: string, prefix: string},
  *   idempotency: RequestIdempotency|null,
+ *   requestBody?: string|null,
+ *   responseBody?: string|null,
  * }
  * @phpstan-type RequestIdempotency 'first'|'replayed'|'conflict'
  * @phpstan-type RequestList array{
@@ -2774,7 +2788,7 @@ namespace Tefo\Generated;
  *   effectiveAt: string,
  *   currency: string,
  *   current: array{planId: string, planName: string, quantity: int, frequency: Frequency, amount: \Tefo\Amount, subtotal: \Tefo\Amount, tax: \Tefo\Amount, total: \Tefo\Amount},
- *   next: array{planId: string, planName: string, quantity: int, frequency: Frequency, amount: \Tefo\Amount, subtotal: \Tefo\Amount, tax: \Tefo\Amount, total: \Tefo\Amount, items: list<array{code: string|null, kind: ItemKind, description: string, unitAmount: \Tefo\Amount, quantity: int|float, tiers?: list<Tier>, tierMode?: TierMode, includedUnits?: int|float, aggregation?: Aggregation, uniqueBy?: string}>},
+ *   next: array{planId: string, planName: string, quantity: int, frequency: Frequency, amount: \Tefo\Amount, subtotal: \Tefo\Amount, tax: \Tefo\Amount, total: \Tefo\Amount, items: list<array{code: string|null, kind: ItemKind, description: string, unitAmount: \Tefo\Amount, quantity: int|float, tiers?: list<Tier>, tierMode?: TierMode, includedUnits?: int|float, minimumAmount?: \Tefo\Amount, aggregation?: Aggregation, uniqueBy?: string}>},
  *   prorationInvoice: array{lines: list<array{description: string, details: string|null, taxExempt?: true, amount: \Tefo\Amount, periodStart: string, periodEnd: string, reason: PreviewedLineReason}>, dueNow: \Tefo\Amount, creditToNextRenewal: \Tefo\Amount, periodStart: string, periodEnd: string, resetsPeriod: bool, subtotal: \Tefo\Amount, tax: \Tefo\Amount, total: \Tefo\Amount}|null,
  *   nextInvoice: array{date: string, periodStart: string, periodEnd: string, lines: list<array{description: string, details: string|null, taxExempt?: true, amount: \Tefo\Amount, reason: PreviewedLineReason}>, subtotal: \Tefo\Amount, tax: \Tefo\Amount, total: \Tefo\Amount}|null,
  * }
@@ -2806,6 +2820,7 @@ namespace Tefo\Generated;
  *   tiers?: list<Tier>,
  *   tierMode?: TierMode,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   aggregation?: Aggregation,
  *   uniqueBy?: string,
  * }
@@ -2998,6 +3013,7 @@ namespace Tefo\Generated;
  *   tiers?: list<GivenTier>|null,
  *   tierMode?: TierMode|null,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   aggregation?: Aggregation|null,
  *   uniqueBy?: string|null,
  * }
@@ -3031,6 +3047,7 @@ namespace Tefo\Generated;
  *   tiers?: list<GivenTier>|null,
  *   tierMode?: TierMode|null,
  *   includedUnits?: int|float,
+ *   minimumAmount?: \Tefo\Amount,
  *   currency?: string,
  *   frequency?: Frequency,
  *   setupFee?: \Tefo\Amount,

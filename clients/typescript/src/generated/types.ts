@@ -114,6 +114,8 @@ export interface AddCustomerSubscriptionItem {
   readonly tierMode?: TierMode | null | undefined;
   /** Free of charge; tiers are of what is left. 0: none. */
   readonly includedUnits?: number | undefined;
+  /** In major units: the least that the quantity costs in a full period. 0: none. */
+  readonly minimumAmount?: Amount | undefined;
   /** Of a metered item: how usage events become its quantity. Default sum. */
   readonly aggregation?: Aggregation | null | undefined;
   /** Of unique: the property of events whose values are counted. */
@@ -1209,6 +1211,8 @@ export type CreateCustomerSubscription = {
     readonly tierMode?: TierMode | null | undefined;
     /** Free of charge; tiers are of what is left. 0: none. */
     readonly includedUnits?: number | undefined;
+    /** In major units: the least that the quantity costs in a full period. 0: none. */
+    readonly minimumAmount?: Amount | undefined;
     /** Of a metered item: how usage events become its quantity. Default sum. */
     readonly aggregation?: Aggregation | null | undefined;
     /** Of unique: the property of events whose values are counted. */
@@ -1275,6 +1279,8 @@ export type CreateCustomerSubscription = {
     readonly tierMode?: TierMode | null | undefined;
     /** Free of charge; tiers are of what is left. 0: none. */
     readonly includedUnits?: number | undefined;
+    /** In major units: the least that the quantity costs in a full period. 0: none. */
+    readonly minimumAmount?: Amount | undefined;
   } | {
     /** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
     readonly kind: "metered";
@@ -1615,6 +1621,8 @@ export interface CreatePackagePlan {
   readonly tierMode?: TierMode | null | undefined;
   /** Free of charge; tiers are of what is left. 0: none. */
   readonly includedUnits?: number | undefined;
+  /** In major units: the least that the quantity costs in a full period. 0: none. */
+  readonly minimumAmount?: Amount | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency?: string | undefined;
   /** How often: every month, 3 months, 6 months or year. */
@@ -3247,6 +3255,8 @@ export interface GivenItem {
   readonly tierMode?: TierMode | null | undefined;
   /** Free of charge; tiers are of what is left. 0: none. */
   readonly includedUnits?: number | undefined;
+  /** In major units: the least that the quantity costs in a full period. 0: none. */
+  readonly minimumAmount?: Amount | undefined;
   /** Of a metered item: how usage events become its quantity. Default sum. */
   readonly aggregation?: Aggregation | null | undefined;
   /** Of unique: the property of events whose values are counted. */
@@ -3861,6 +3871,13 @@ export interface LineLate {
   readonly quantity: number | null;
 }
 
+export interface LineMinimum {
+  /** Of a full period, in major units. */
+  readonly amount: Amount;
+  /** The days for which it is due, where these are not a full period. */
+  readonly days: LineDays | null;
+}
+
 export interface LinePart {
   /** What the part charges. */
   readonly kind: LinePartKind;
@@ -3872,6 +3889,8 @@ export interface LinePart {
   readonly unitAmount: Amount;
   /** Only of a price with tiers or included units. */
   readonly tier?: LineTier | undefined;
+  /** Only of what a price is short of its minimum. */
+  readonly minimum?: LineMinimum | undefined;
 }
 
 export type LinePartKind = "plan" | "addon";
@@ -3889,6 +3908,8 @@ export interface LineReason {
   readonly unitAmount: Amount | null;
   /** Only of a price with tiers or included units. */
   readonly tier?: LineTier | undefined;
+  /** Only of what a price is short of its minimum. */
+  readonly minimum?: LineMinimum | undefined;
   /** Only of usage some of which was reported after its own period was billed (16.24). */
   readonly late?: LineLate | undefined;
   /** Of a change: the plan before, which may be the same. */
@@ -4814,6 +4835,8 @@ export interface Plan {
   readonly tierMode?: TierMode | undefined;
   /** Only where some are. */
   readonly includedUnits?: number | undefined;
+  /** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly minimumAmount?: Amount | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency: string;
   /** How often: every month, 3 months, 6 months or year. */
@@ -4894,6 +4917,8 @@ export interface PlanOfSubscription {
   readonly tierMode?: TierMode | undefined;
   /** Only where some are. Only where it is expanded. */
   readonly includedUnits?: number | undefined;
+  /** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+  readonly minimumAmount?: Amount | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
   readonly currency?: string | undefined;
   /** How often: every month, 3 months, 6 months or year. Only where it is expanded. */
@@ -5026,6 +5051,8 @@ export interface PreviewedLineReason {
   readonly unitAmount: Amount | null;
   /** Only of a price with tiers or included units. */
   readonly tier?: LineTier | undefined;
+  /** Only of what a price is short of its minimum. */
+  readonly minimum?: LineMinimum | undefined;
   /** Only of usage some of which was reported after its own period was billed (16.24). */
   readonly late?: LineLate | undefined;
   /** Of a change: the plan before, which may be the same. */
@@ -6010,6 +6037,10 @@ export interface Request {
   };
   /** What became of its Idempotency-Key; null without one, and where none is taken. */
   readonly idempotency: RequestIdempotency | null;
+  /** Only of a single request: its JSON, masked and at most 4 kB; null without one. */
+  readonly requestBody?: string | null | undefined;
+  /** Only of a single request: the refusal, without what the request held; null for any other answer. */
+  readonly responseBody?: string | null | undefined;
 }
 
 export type RequestIdempotency = "first" | "replayed" | "conflict";
@@ -6716,6 +6747,8 @@ export interface SubscriptionChangePreview {
       readonly tierMode?: TierMode | undefined;
       /** Only where some are. */
       readonly includedUnits?: number | undefined;
+      /** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+      readonly minimumAmount?: Amount | undefined;
       /** Only of a metered item. */
       readonly aggregation?: Aggregation | undefined;
       /** Only of one whose aggregation is unique. */
@@ -6864,6 +6897,8 @@ export interface SubscriptionItem {
   readonly tierMode?: TierMode | undefined;
   /** Only where some are. */
   readonly includedUnits?: number | undefined;
+  /** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly minimumAmount?: Amount | undefined;
   /** Only of a metered item. */
   readonly aggregation?: Aggregation | undefined;
   /** Only of one whose aggregation is unique. */
@@ -7255,6 +7290,8 @@ export interface UpdateCustomerSubscriptionItem {
   readonly tierMode?: TierMode | null | undefined;
   /** Free of charge; tiers are of what is left. 0: none. */
   readonly includedUnits?: number | undefined;
+  /** In major units: the least that the quantity costs in a full period. 0: none. */
+  readonly minimumAmount?: Amount | undefined;
   /** Of a metered item: how usage events become its quantity. Default sum. */
   readonly aggregation?: Aggregation | null | undefined;
   /** Of unique: the property of events whose values are counted. */
@@ -7317,6 +7354,8 @@ export interface UpdatePackagePlan {
   readonly tierMode?: TierMode | null | undefined;
   /** Free of charge; tiers are of what is left. 0: none. */
   readonly includedUnits?: number | undefined;
+  /** In major units: the least that the quantity costs in a full period. 0: none. */
+  readonly minimumAmount?: Amount | undefined;
   /** The currency, three letters of ISO 4217, such as `ZAR`. */
   readonly currency?: string | undefined;
   /** How often: every month, 3 months, 6 months or year. */

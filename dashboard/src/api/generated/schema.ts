@@ -7214,6 +7214,8 @@ tiers?: (components["schemas"]["GivenTier"])[] | null;
 tierMode?: components["schemas"]["TierMode"] | null;
 /** Free of charge; tiers are of what is left. 0: none. */
 includedUnits?: number;
+/** In major units: the least that the quantity costs in a full period. 0: none. */
+minimumAmount?: number;
 /** Of a metered item: how usage events become its quantity. Default sum. */
 aggregation?: components["schemas"]["Aggregation"] | null;
 /** Of unique: the property of events whose values are counted. */
@@ -8284,6 +8286,8 @@ tiers?: (components["schemas"]["GivenTier"])[] | null;
 tierMode?: components["schemas"]["TierMode"] | null;
 /** Free of charge; tiers are of what is left. 0: none. */
 includedUnits?: number;
+/** In major units: the least that the quantity costs in a full period. 0: none. */
+minimumAmount?: number;
 /** Of a metered item: how usage events become its quantity. Default sum. */
 aggregation?: components["schemas"]["Aggregation"] | null;
 /** Of unique: the property of events whose values are counted. */
@@ -8350,6 +8354,8 @@ tiers?: (components["schemas"]["GivenTier"])[] | null;
 tierMode?: components["schemas"]["TierMode"] | null;
 /** Free of charge; tiers are of what is left. 0: none. */
 includedUnits?: number;
+/** In major units: the least that the quantity costs in a full period. 0: none. */
+minimumAmount?: number;
 } | {
 /** Whether it repeats (`addon`), is measured (`metered`), or is billed once (`one_time`). */
 kind: "metered";
@@ -8704,6 +8710,8 @@ tiers?: (components["schemas"]["GivenTier"])[] | null;
 tierMode?: components["schemas"]["TierMode"] | null;
 /** Free of charge; tiers are of what is left. 0: none. */
 includedUnits?: number;
+/** In major units: the least that the quantity costs in a full period. 0: none. */
+minimumAmount?: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency?: string;
 /** How often: every month, 3 months, 6 months or year. */
@@ -10210,6 +10218,8 @@ tiers?: (components["schemas"]["GivenTier"])[] | null;
 tierMode?: components["schemas"]["TierMode"] | null;
 /** Free of charge; tiers are of what is left. 0: none. */
 includedUnits?: number;
+/** In major units: the least that the quantity costs in a full period. 0: none. */
+minimumAmount?: number;
 /** Of a metered item: how usage events become its quantity. Default sum. */
 aggregation?: components["schemas"]["Aggregation"] | null;
 /** Of unique: the property of events whose values are counted. */
@@ -10789,6 +10799,12 @@ events: number;
 /** Null where quantities are not added up. */
 quantity: number | null;
 };
+LineMinimum: {
+/** Of a full period, in major units. */
+amount: number;
+/** The days for which it is due, where these are not a full period. */
+days: components["schemas"]["LineDays"] | null;
+};
 LinePart: {
 /** What the part charges. */
 kind: components["schemas"]["LinePartKind"];
@@ -10800,6 +10816,8 @@ quantity: number;
 unitAmount: number;
 /** Only of a price with tiers or included units. */
 tier?: components["schemas"]["LineTier"];
+/** Only of what a price is short of its minimum. */
+minimum?: components["schemas"]["LineMinimum"];
 };
 LinePartKind: "plan" | "addon";
 LineReason: {
@@ -10815,6 +10833,8 @@ quantity: number | null;
 unitAmount: number | null;
 /** Only of a price with tiers or included units. */
 tier?: components["schemas"]["LineTier"];
+/** Only of what a price is short of its minimum. */
+minimum?: components["schemas"]["LineMinimum"];
 /** Only of usage some of which was reported after its own period was billed (16.24). */
 late?: components["schemas"]["LineLate"];
 /** Of a change: the plan before, which may be the same. */
@@ -11619,6 +11639,8 @@ tiers?: (components["schemas"]["Tier"])[];
 tierMode?: components["schemas"]["TierMode"];
 /** Only where some are. */
 includedUnits?: number;
+/** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+minimumAmount?: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency: string;
 /** How often: every month, 3 months, 6 months or year. */
@@ -11696,6 +11718,8 @@ tiers?: (components["schemas"]["Tier"])[];
 tierMode?: components["schemas"]["TierMode"];
 /** Only where some are. Only where it is expanded. */
 includedUnits?: number;
+/** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. Only where it is expanded. */
+minimumAmount?: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. Only where it is expanded. */
 currency?: string;
 /** How often: every month, 3 months, 6 months or year. Only where it is expanded. */
@@ -12219,6 +12243,8 @@ quantity: number | null;
 unitAmount: number | null;
 /** Only of a price with tiers or included units. */
 tier?: components["schemas"]["LineTier"];
+/** Only of what a price is short of its minimum. */
+minimum?: components["schemas"]["LineMinimum"];
 /** Only of usage some of which was reported after its own period was billed (16.24). */
 late?: components["schemas"]["LineLate"];
 /** Of a change: the plan before, which may be the same. */
@@ -13194,6 +13220,10 @@ prefix: string;
 };
 /** What became of its Idempotency-Key; null without one, and where none is taken. */
 idempotency: components["schemas"]["RequestIdempotency"] | null;
+/** Only of a single request: its JSON, masked and at most 4 kB; null without one. */
+requestBody?: string | null;
+/** Only of a single request: the refusal, without what the request held; null for any other answer. */
+responseBody?: string | null;
 };
 RequestIdempotency: "first" | "replayed" | "conflict";
 RequestList: {
@@ -14128,6 +14158,8 @@ tiers?: (components["schemas"]["Tier"])[];
 tierMode?: components["schemas"]["TierMode"];
 /** Only where some are. */
 includedUnits?: number;
+/** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+minimumAmount?: number;
 /** Only of a metered item. */
 aggregation?: components["schemas"]["Aggregation"];
 /** Only of one whose aggregation is unique. */
@@ -14272,6 +14304,8 @@ tiers?: (components["schemas"]["Tier"])[];
 tierMode?: components["schemas"]["TierMode"];
 /** Only where some are. */
 includedUnits?: number;
+/** The least that the quantity costs in a full period. Only where there is one. In major units: `149.95` is 149 rand and 95 cents. */
+minimumAmount?: number;
 /** Only of a metered item. */
 aggregation?: components["schemas"]["Aggregation"];
 /** Only of one whose aggregation is unique. */
@@ -14957,6 +14991,8 @@ tiers?: (components["schemas"]["GivenTier"])[] | null;
 tierMode?: components["schemas"]["TierMode"] | null;
 /** Free of charge; tiers are of what is left. 0: none. */
 includedUnits?: number;
+/** In major units: the least that the quantity costs in a full period. 0: none. */
+minimumAmount?: number;
 /** Of a metered item: how usage events become its quantity. Default sum. */
 aggregation?: components["schemas"]["Aggregation"] | null;
 /** Of unique: the property of events whose values are counted. */
@@ -15044,6 +15080,8 @@ tiers?: (components["schemas"]["GivenTier"])[] | null;
 tierMode?: components["schemas"]["TierMode"] | null;
 /** Free of charge; tiers are of what is left. 0: none. */
 includedUnits?: number;
+/** In major units: the least that the quantity costs in a full period. 0: none. */
+minimumAmount?: number;
 /** The currency, three letters of ISO 4217, such as `ZAR`. */
 currency?: string;
 /** How often: every month, 3 months, 6 months or year. */

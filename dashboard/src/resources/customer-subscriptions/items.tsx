@@ -38,6 +38,11 @@ export function Items({ id, subscription }: { readonly id: string; readonly subs
             figures: true,
             cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
           },
+          {
+            label: "Minimum",
+            figures: true,
+            cell: ({ minimumAmount }) => minimumAmount && <Money amount={minimumAmount} currency={currency} />,
+          },
           ...(open
             ? [{ label: "Actions", cell: (item: Item) => <ItemActions id={id} item={item} currency={currency} /> }]
             : []),
@@ -53,6 +58,7 @@ interface Values {
   description: string;
   unitAmount: number | string;
   quantity: number | string;
+  minimumAmount: number | string;
 }
 
 const CHECK = {
@@ -64,7 +70,7 @@ const CHECK = {
 function AddItem({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
   const { currency, collectedByService } = subscription;
   const kinds = collectedByService ? Object.entries(KINDS) : [["addon", KINDS.addon] as const];
-  const initial: Values = { kind: "addon", code: "", description: "", unitAmount: "", quantity: 1 };
+  const initial: Values = { kind: "addon", code: "", description: "", unitAmount: "", quantity: 1, minimumAmount: "" };
   return (
     <MoneyAction
       label="Add an item"
@@ -89,13 +95,14 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
         </>
       )}
       what={(values) => added(values, currency)}
-      send={({ kind, code, description, unitAmount, quantity }, keyFor) => {
+      send={({ kind, code, description, unitAmount, quantity, minimumAmount }, keyFor) => {
         const body = {
           kind,
           code: textOrNull(code),
           description: description.trim(),
           unitAmount: Number(unitAmount),
           ...(kind === "metered" ? {} : { quantity: Number(quantity) }),
+          ...(kind === "one_time" || !minimumAmount ? {} : { minimumAmount: Number(minimumAmount) }),
         };
         const params = { path: { id }, header: { "Idempotency-Key": keyFor(body) } };
         return got(api.POST("/customer-subscriptions/{id}/items", { params, body }));
@@ -107,11 +114,13 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
   );
 }
 
-function added({ kind, unitAmount, quantity }: Values, currency: string): string {
+function added({ kind, unitAmount, quantity, minimumAmount }: Values, currency: string): string {
   if (unitAmount === "") return "Nothing, until a price is given.";
+  const least = kind === "one_time" ? 0 : Number(minimumAmount);
+  const minimum = least > 0 ? `, and is at least ${formatMoney(least, currency)}` : "";
   if (kind === "metered")
-    return `Each bill of a period counts what was used, at ${formatMoney(Number(unitAmount), currency)} each.`;
-  const amount = formatMoney(Number(unitAmount) * Number(quantity), currency);
+    return `Each bill of a period counts what was used, at ${formatMoney(Number(unitAmount), currency)} each${minimum}.`;
+  const amount = formatMoney(Math.max(least, Number(unitAmount) * Number(quantity)), currency);
   return kind === "addon"
     ? `Each bill of a period is ${amount} higher, from the next one on.`
     : `The next invoice of a period is ${amount} higher, once.`;
@@ -137,6 +146,14 @@ const itemFields = (form: FormOf<Values>, currency: string) => (
       />
       {form.values.kind !== "metered" && (
         <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...form.getInputProps("quantity")} />
+      )}
+      {form.values.kind !== "one_time" && (
+        <MoneyInput
+          label="Minimum"
+          description="Of a full period."
+          currency={currency}
+          {...form.getInputProps("minimumAmount")}
+        />
       )}
     </Group>
   </>
@@ -191,7 +208,11 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
   />
 );
 
-const valuesOf = (item: Item): Values => ({ ...item, code: item.code ?? "" });
+const valuesOf = (item: Item): Values => ({
+  ...item,
+  code: item.code ?? "",
+  minimumAmount: item.minimumAmount ?? "",
+});
 
 const ChangeItem = ({
   id,
@@ -212,11 +233,12 @@ const ChangeItem = ({
       check={CHECK}
       fields={(form) => itemFields(form, currency)}
       what={(values) => added(values, currency)}
-      send={({ description, unitAmount, quantity }, _keyFor, edit) => {
+      send={({ description, unitAmount, quantity, minimumAmount }, _keyFor, edit) => {
         const body = edit({
           description: description.trim(),
           unitAmount: Number(unitAmount),
           ...(item.kind === "metered" ? {} : { quantity: Number(quantity) }),
+          ...(item.kind === "one_time" ? {} : { minimumAmount: Number(minimumAmount) }),
         });
         const params = { path: { id, item: item.id } };
         return got(api.PATCH("/customer-subscriptions/{id}/items/{item}", { params, body }));

@@ -2,6 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
+import { useActing } from "../../api/session.ts";
 import { ButtonLink, TextLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
@@ -11,6 +12,7 @@ import { pathTo } from "../../lib/paths.ts";
 import { Actions } from "./actions.tsx";
 import { Cards } from "./cards.tsx";
 import { CreditNotes, PaidOut } from "./credit.tsx";
+import { Entitlements } from "./entitlements.tsx";
 import { PersonalData, useErasure } from "./personal-data.tsx";
 import { Related } from "./related.tsx";
 import { Statement } from "./statement.tsx";
@@ -18,6 +20,7 @@ import { Statement } from "./statement.tsx";
 /** The page of a customer. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
+  const { membership } = useActing();
   const path = { params: { path: { id } } };
   const customer = useRecord(["/customers", id], () => got(api.GET("/customers/{id}", path)));
   const standing = useRecord(
@@ -50,6 +53,11 @@ export function Page() {
               <CreditNotes customer={record.id} open={lasting} />
             </Permitted>
             <Related customer={record.id} />
+            {membership.plan.features.includes("invoicing") && (
+              <Permitted to="subscriptions:read">
+                <Entitlements customer={record.id} />
+              </Permitted>
+            )}
             <Permitted to="invoices:read">
               <Statement customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
             </Permitted>

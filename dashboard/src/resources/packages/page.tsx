@@ -12,6 +12,7 @@ import { pathTo } from "../../lib/paths.ts";
 import { priceVatInWords } from "../../lib/vat.ts";
 import { counted } from "../../lib/words.ts";
 import { ExternalComparison } from "./external.tsx";
+import { featureInWords } from "./feature-fields.tsx";
 
 type Package = Shape<"Package">;
 
@@ -127,6 +128,12 @@ function Plans({ of }: { readonly of: Package }) {
             label: "Set-up fee",
             figures: true,
             cell: ({ setupFee, currency }) => <Money amount={setupFee} currency={currency} />,
+          },
+          {
+            label: "Includes",
+            cell: ({ features }) => (
+              <Words of={features.map((feature) => `${feature.key}: ${featureInWords(feature)}`).join(", ") || null} />
+            ),
           },
           { label: "Trial", figures: true, cell: ({ trialDays }) => counted(trialDays, "day") },
           { label: "Id", cell: ({ id, code }) => <CopyId id={code ?? id} /> },

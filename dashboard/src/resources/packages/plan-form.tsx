@@ -12,6 +12,7 @@ import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { newPrice, priceOf, type TypedPrice, typedPrice } from "../../lib/price.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
+import { FeatureFields, featuresOf, type TypedFeature, typedFeature } from "./feature-fields.tsx";
 
 type Plan = Shape<"Plan">;
 interface Values extends TypedPrice {
@@ -21,6 +22,8 @@ interface Values extends TypedPrice {
   setupFee: number | string;
   trialDays: number | string;
   cycles: number | string;
+  minimumAmount: number | string;
+  features: TypedFeature[];
   callToAction: Plan["callToAction"];
   callToActionUrl: string;
   enabled: boolean;
@@ -38,6 +41,8 @@ const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
   setupFee: Number(values.setupFee),
   trialDays: Number(values.trialDays),
   cycles: numberOrNull(values.cycles),
+  minimumAmount: Number(values.minimumAmount),
+  features: featuresOf(values.features),
   callToActionUrl: values.callToAction === "none" ? null : textOrNull(values.callToActionUrl),
 });
 
@@ -49,6 +54,8 @@ const valuesOf = (plan: Plan): Values => ({
   setupFee: plan.setupFee,
   trialDays: plan.trialDays,
   cycles: plan.cycles ?? "",
+  minimumAmount: plan.minimumAmount ?? "",
+  features: plan.features.map(typedFeature),
   callToAction: plan.callToAction,
   callToActionUrl: plan.callToActionUrl ?? "",
   enabled: plan.enabled,
@@ -96,6 +103,8 @@ const EMPTY: Omit<Values, keyof TypedPrice> = {
   setupFee: 0,
   trialDays: 0,
   cycles: "",
+  minimumAmount: "",
+  features: [],
   callToAction: "none",
   callToActionUrl: "",
   enabled: true,
@@ -117,7 +126,9 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
       valuesOf={valuesOf}
       check={CHECK}
       fields={fields}
-      summary={() => "Another price is for those who subscribe from now on; the others keep theirs."}
+      summary={() =>
+        "Another price is for those who subscribe from now on; the others keep theirs. What it includes is for all."
+      }
       change={(values, edit, opened) =>
         got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, opened)) }))
       }
@@ -150,6 +161,7 @@ const fields = (form: FormOf<Values>) => (
       }
     />
     <Terms form={form} />
+    <FeatureFields form={form} />
   </>
 );
 
@@ -164,6 +176,12 @@ const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
         {...form.getInputProps("cycles")}
       />
     </Group>
+    <MoneyInput
+      label="Minimum"
+      currency={form.values.currency}
+      description="The least that the quantity costs in a full period. Left empty, there is none."
+      {...form.getInputProps("minimumAmount")}
+    />
     <NativeSelect
       label="On the checkout page"
       data={[

@@ -62,7 +62,7 @@ export function Page() {
       ]}
       empty={{
         title: "No request yet",
-        text: "What your systems ask with an API key appears here for seven days: which path, how it was answered, and how long it took. What was sent and answered is not kept.",
+        text: "What your systems ask with an API key appears here for 30 days: which path, how it was answered, how long it took, and what was sent, with names, addresses, account numbers and other texts masked.",
       }}
     />
   );

@@ -2,7 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { TextLink } from "../../components/link.tsx";
-import { ResourcePage } from "../../components/resource-page.tsx";
+import { ResourcePage, Section } from "../../components/resource-page.tsx";
 import { Time } from "../../components/values.tsx";
 import { Answer } from "./answer.tsx";
 
@@ -23,9 +23,37 @@ export function Page() {
         id: record.id,
         timeline: false,
         facts: facts(record),
+        sections: (
+          <>
+            <Body title="Sent" of={record.requestBody} />
+            <Body title="Refusal" of={record.responseBody} />
+          </>
+        ),
       })}
     />
   );
+}
+
+/** A body, masked; nothing of a request without one. */
+function Body({ title, of: text }: { readonly title: string; readonly of: string | null | undefined }) {
+  if (!text) return null;
+  return (
+    <Section title={title}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard */}
+      <pre dir="auto" tabIndex={0} className="tefo-words">
+        {indented(text)}
+      </pre>
+    </Section>
+  );
+}
+
+/** JSON by lines; text that was cut as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 const IDEMPOTENCY = {

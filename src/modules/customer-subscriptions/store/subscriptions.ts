@@ -23,6 +23,7 @@ import type { Subscription, Terms } from "../rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "../schema/subscriptions.ts";
 import type {
   CustomerSubscription,
+  CustomerSubscriptionStatus,
   PeriodMove,
   ShownSubscription,
   SubscriptionCard,
@@ -332,6 +333,18 @@ function recordsWanted(query: SubscriptionFilter): Part {
 /** The currency of the subscription `s`. */
 const CURRENCY = part`s.state -> 'terms' -> 'price' ->> 'currency'`;
 
+/**
+ * Condition on `s`: it has one of these statuses. What that says of the stored one, and of the invoices of those that
+ * are past due, is said too, since indexes find it.
+ */
+function hasStatus(tx: Tx, statuses: readonly CustomerSubscriptionStatus[], today: CalendarDay): Part {
+  const stored = statuses.map((status) => (status === "past_due" ? "active" : status));
+  const owing = part`and s.id = any (array(select b.customer_subscription_id from customer_subscription_bills b
+      ${joinInvoice(tx, part`b.invoice_id`)} where b.organisation_id = ${tx.organisation} and i.status ${IN_OPEN}))`;
+  return part`and s.status = any (${stored}) ${statuses.every((status) => status === "past_due") ? owing : NOTHING}
+       and case when ${pastDue(tx, today)} then 'past_due' else s.status end = any (${statuses})`;
+}
+
 /** Newest first. */
 export async function listCustomerSubscriptions(
   tx: Tx,
@@ -339,9 +352,8 @@ export async function listCustomerSubscriptions(
   today: CalendarDay,
 ): Promise<ShownSubscription[]> {
   const rows = await tx.sql<WholeRow>`
-    select * from (${whole(tx, today)} ${recordsWanted(query)} ${onPage(query, part`s.id`)}) w
-     ${when(query.status, (value) => part`where case when is_past_due then 'past_due' else status end = any (${value})`)}
-     ${newestFirst(query, part`id`)}`;
+    ${whole(tx, today)} ${recordsWanted(query)} ${when(query.status, (statuses) => hasStatus(tx, statuses, today))}
+      ${onPage(query, part`s.id`)} ${newestFirst(query, part`s.id`)}`;
   return rows.map(shownFromRow);
 }
 
@@ -354,7 +366,7 @@ export const subscriptionTotals = (tx: Tx, query: SubscriptionFilter, today: Cal
       ${joinPlan(tx, part`s.plan_id`)}
       ${joinPackage(tx, part`p.package_id`)}
      where s.organisation_id = ${tx.organisation} ${recordsWanted(query)}
-     ${when(query.status, (value) => part`and case when ${pastDue(tx, today)} then 'past_due' else s.status end = any (${value})`)}`,
+     ${when(query.status, (statuses) => hasStatus(tx, statuses, today))}`,
     currency: CURRENCY,
     sums: { mrr: part`s.mrr_cents` },
   });

@@ -22,18 +22,14 @@ import { begins, NEAREST, ofCurrency, pageOfFound } from "../../../platform/foun
 import type { Invoice, InvoiceHead, Missed } from "../types.ts";
 import { type HeadRow, head, headFromRow, invoices, linesOf, type ReasonedRow, reasons } from "./invoices.ts";
 
-/** Condition: the list's filters. */
-const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
+/** Condition: the filters of the list and the export, times and metadata among them. */
+const recordsWanted = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
       ${when(dueBefore, (before) => owingCondition(before))}
       ${when(missed, (value) => missedCondition(tx, value))}
       ${ofCurrency(part`i.currency`, query.currency)}
       ${when(query.customerId, (customerId) => part`and i.customer_id = ${customerId}`)}
       ${when(query.externalReference, (externalReference) => part`and i.external_reference = ${externalReference}`)}
-      ${when(query.status, (status) => part`and i.status = ${status}`)}`;
-
-/** Condition: the list's filters, times and metadata among them. */
-const recordsWanted = (tx: Tx, query: InvoiceFilter, spans: InvoiceSpans) => part`
-      ${filtered(tx, query, spans)}
+      ${when(query.status, (status) => part`and i.status = ${status}`)}
       ${createdIn(query, "inv", { id: part`i.id`, createdAt: part`i.created_at` })}
       ${hasMetadata(query, part`i.metadata`)}`;
 
@@ -111,14 +107,14 @@ export async function exportInvoices(
   spans: InvoiceSpans,
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select ${head(tx)} ${invoices(tx)} and i.id > ${query.after} ${filtered(tx, query, spans)} ${matches(query)}
+    select ${head(tx)} ${invoices(tx)} and i.id > ${query.after} ${recordsWanted(tx, query, spans)} ${matches(query)}
       ${when(query.from, (from) => part`and i.issue_date >= ${from}`)}
       ${when(query.to, (to) => part`and i.issue_date <= ${to}`)}
      order by i.id limit ${query.limit}`;
   return rows.map(headFromRow);
 }
 
-/** The filters of the list and the export of invoices, except times. */
+/** The filters of the list and the export of invoices. */
 type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
 
 /** Condition: `q` is the beginning of the number or the reference, or the total, the customer or the id. An index finds each of these. */

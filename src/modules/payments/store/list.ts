@@ -29,10 +29,10 @@ export interface TransactionSpans {
 }
 
 /**
- * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of
- * these payments only where the statement says it.
+ * Condition: the filters of the list and the export, times and metadata among them. What `status` and `flag` imply is
+ * repeated because the planner uses the indexes of these payments only where the statement says it.
  */
-const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
+const recordsWanted = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${when(debits, (value) => debitsOf(tx, value))}
       ${when(paid.from, (from) => part`and paid_at >= ${from}`)}
       ${when(paid.until, (until) => part`and paid_at < ${until}`)}
@@ -45,11 +45,7 @@ const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }
       ${when(query.type, (type) => part`and type = ${type}`)}
       ${attempted(query)}
       ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
-      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}`;
-
-/** Condition: the list's filters, times and metadata among them. */
-const recordsWanted = (tx: Tx, query: TransactionFilter, spans: TransactionSpans) => part`
-      ${filtered(tx, query, spans)}
+      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
       ${createdIn(query, "txn", { id: part`id`, createdAt: part`created_at` })}
       ${hasMetadata(query, part`metadata`)}`;
 
@@ -122,14 +118,14 @@ export async function exportTransactions(
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after}
-       ${filtered(tx, query, spans)} ${matches(tx, query)}
+       ${recordsWanted(tx, query, spans)} ${matches(tx, query)}
       ${when(query.from, (from) => part`and created_at >= ${from}`)}
       ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;
   return rows.map(fromRow);
 }
 
-/** The filters of the list and the export of payments, except times. */
+/** The filters of the list and the export of payments. */
 export type TransactionFilter = ListFilter<
   "status" | "type" | "flag" | "paymentLinkId" | "invoiceId" | "customerId" | "externalReference" | "currency"
 > &

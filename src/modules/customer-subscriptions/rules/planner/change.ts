@@ -177,7 +177,7 @@ export function change(given: Subscription, asked: Change, today: CalendarDay, h
       },
       null,
     );
-  const { sub: changed, restated } = withTerms(sub, terms);
+  const { sub: changed, restated } = withTerms(sub, terms, today);
   const creditsRestated = [...byRates, ...restated];
   if (waits) {
     const waiting = { ...changed, onResume: { invoiceNow: wanted.invoiceNow } };

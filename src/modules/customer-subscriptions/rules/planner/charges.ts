@@ -3,7 +3,8 @@ import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
-import { type OfTier, partsOf } from "../../../../kernel/tiers.ts";
+import { type OfMinimum, type OfTier, partsOf, withMinimum } from "../../../../kernel/tiers.ts";
+import type { CalendarDay } from "../../../../kernel/time.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";
 import { inForce, recurringParts, reducedOnce, reducedShare, unitIn } from "./prices.ts";
 import type {
@@ -18,7 +19,7 @@ import type {
   Span,
   Subscription,
 } from "./types.ts";
-import { isMetered, isUsed } from "./usage.ts";
+import { daysOfMinimum, isMetered } from "./usage.ts";
 
 /** Subtracts an amount from charges, in their order, none of them below zero. Answers how much was subtracted. */
 export function takeOff(
@@ -40,21 +41,20 @@ export function takeOff(
 
 const ONCE: Days = { billed: 1, of: 1 };
 
+/** What is charged once, whatever the days. */
+interface Once {
+  readonly kind: "usage" | "one_time" | "setup_fee";
+  readonly id: string;
+  readonly name: string;
+  readonly quantity: Decimal;
+  readonly unitAmount: SignedDecimal;
+  readonly tier?: OfTier;
+  readonly minimum?: OfMinimum;
+  readonly late?: LateUsage;
+}
+
 /** A charge that does not depend on days, reduced by percents. */
-export function chargeOnce(
-  what: {
-    readonly kind: "usage" | "one_time" | "setup_fee";
-    readonly id: string;
-    readonly name: string;
-    readonly quantity: Decimal;
-    readonly unitAmount: SignedDecimal;
-    readonly tier?: OfTier;
-    readonly late?: LateUsage;
-  },
-  { start, next }: Span,
-  percents: readonly PercentOff[],
-  unit: Unit,
-): Charge {
+export function chargeOnce(what: Once, { start, next }: Span, percents: readonly PercentOff[], unit: Unit): Charge {
   const full = lineAmount(what.quantity, what.unitAmount as Decimal, unit);
   const { amount, ...why } = reducedShare(full, percents, ONCE, unit);
   return { start, next, amount, reason: { ...what, days: null, ...why } };
@@ -64,30 +64,38 @@ export function chargeOnce(
 export type PlanOfUsage = Pick<Price, "planId" | "currency">;
 
 /**
- * The charges for usage in a period under a plan, at the items' unit amounts; none without usage. What reduces them is
- * subtracted by their bill.
+ * The charges for usage until a day (null: all of the period) under a plan, at the items' unit amounts, and for what it
+ * is short of their minimums. What reduces them is subtracted by their bill.
  */
-export const usageCharges = (
+export function usageCharges(
+  sub: Pick<Subscription, "period" | "awaiting" | "cyclesBilled">,
   items: readonly Item[],
-  span: Span,
   { planId, currency }: PlanOfUsage,
-): readonly Charge[] =>
-  items.flatMap((item) =>
-    isMetered(item) && isUsed(item)
-      ? usageOf(item).map((what) => ({ ...chargeOnce(what, span, [], unitOf(currency)), usageOf: planId }))
-      : [],
-  );
+  until: CalendarDay | null,
+): readonly Charge[] {
+  const { period } = sub;
+  if (period === null) return [];
+  const unit = unitOf(currency);
+  const charge = (what: Once): Charge => ({ ...chargeOnce(what, period, [], unit), usageOf: planId });
+  return items.filter(isMetered).flatMap((item) => usageOf(item, unit, daysOfMinimum(sub, item, until)).map(charge));
+}
 
 /** Charges of usage, reduced as the charges of the plans that they were recorded under. */
 export const reducedUsage = (sub: Reducible, usage: readonly Charge[]): readonly Charge[] =>
   usage.map((charge) => reducedOnce(charge, percentsInForce(sub, charge.usageOf), unitIn(sub.terms.price)));
 
-/** What of the usage of an item is charged: of one with tiers, each tier. The first says what of it is late. */
-const usageOf = ({ id, description: name, usage, unitAmount, tiering, counting }: Metered) =>
-  partsOf(usage, unitAmount, tiering).map((of, place) => {
+/**
+ * What of the usage of an item is charged: of one with tiers, each tier; and what it is short of the minimum of some
+ * days. The first says what of it is late.
+ */
+function usageOf(item: Metered, unit: Unit, days: Days | null): readonly Once[] {
+  const { id, description: name, usage, unitAmount, tiering, counting } = item;
+  const used = partsOf(usage, unitAmount, tiering);
+  return (days ? withMinimum(used, tiering, unit, days) : used).map((of, place) => {
     const late = place === 0 && counting?.late ? { late: counting.late } : {};
-    return { kind: "usage", id, name, ...of, ...late } as const;
+    return { kind: "usage", id, name, ...of, ...late };
   });
+}
 
 /** The charge of a positive one-time item, made with the bill of a period. */
 export const oneTimeCharge = (

@@ -305,7 +305,7 @@ for (const [what, reduced, rand] of REDUCED_USAGE) {
 
   test(`usage of an item that goes with its plan is lowered by ${what}`, () => {
     const other = termsOf(priceOf("Other", 0));
-    const [bill] = billDue(withTerms({ ...USED, ...reduced }, other).sub, day("2027-02-01")).bills;
+    const [bill] = billDue(withTerms({ ...USED, ...reduced }, other, day("2027-01-10")).sub, day("2027-02-01")).bills;
     const usage = bill?.lines.filter(({ reason }) => reason.kind === "usage") ?? [];
     assert.deepEqual(
       usage.map(({ amount }) => amount),

@@ -5,8 +5,8 @@ import { joined, withoutBills } from "./outcomes.ts";
 import { billPeriod, isUsage, usageSoFar } from "./period-bill.ts";
 import { periodFrom } from "./periods.ts";
 import { isBeforeFirstBill, pendingTerms, withTerms } from "./terms.ts";
-import type { Bill, Ending, Outcome, Subscription } from "./types.ts";
-import { withoutUsage } from "./usage.ts";
+import type { Bill, Ending, Item, Outcome, Subscription } from "./types.ts";
+import { chargedUntil, isMetered, withoutUsage } from "./usage.ts";
 
 /**
  * Ends the subscription on a day: usage, which was recorded under a plan, and everything that waits for the next bill
@@ -26,7 +26,7 @@ export function end(sub: Subscription, on: CalendarDay, why: Ending["why"], plan
   const { onResume: _gone, ...ended } = sub;
   const after: Subscription = {
     ...ended,
-    terms: { ...sub.terms, items: withoutUsage(sub.terms.items) },
+    terms: { ...sub.terms, items: itemsAfterEnd(sub) },
     credits,
     discounts: usage.length > 0 ? [] : sub.discounts,
     carried: [],
@@ -36,6 +36,10 @@ export function end(sub: Subscription, on: CalendarDay, why: Ending["why"], plan
   const bills = charges.length === 0 ? [] : [bill];
   return { ...withoutBills(after), bills, afterEach: bills.map(() => after), ends: { on, why }, nextDue: null };
 }
+
+/** The items without usage, and the minimum of the last period is not due again if the subscription goes on in it. */
+const itemsAfterEnd = ({ terms, period }: Subscription): readonly Item[] =>
+  withoutUsage(terms.items).map((item) => (period && isMetered(item) ? chargedUntil(item, period.next) : item));
 
 /** As `end`, of one whose first charge was never paid: nothing is billed. */
 export const endUnbilled = (sub: Subscription, on: CalendarDay, why: Ending["why"]): Outcome => ({
@@ -55,14 +59,14 @@ export const isUsedUp = ({ terms, cyclesBilled, cyclesBefore }: Subscription): b
 export const endsWithPeriod = (sub: Subscription): boolean =>
   sub.cancelAtPeriodEnd || isUsedUp({ ...sub, terms: sub.pendingChange ?? sub.terms });
 
-/** The subscription with the change that waits for its next period. */
-export const withPendingChange = (sub: Subscription): ReturnType<typeof withTerms> =>
-  sub.pendingChange === null ? { sub, restated: [] } : withTerms(sub, pendingTerms(sub.pendingChange, sub.terms));
+/** The subscription with the change that waits for its next period, which begins on a day. */
+export const withPendingChange = (sub: Subscription, day: CalendarDay): ReturnType<typeof withTerms> =>
+  sub.pendingChange === null ? { sub, restated: [] } : withTerms(sub, pendingTerms(sub.pendingChange, sub.terms), day);
 
 /** The new period that begins on a day, with the pending change, and its bill; or the end of the subscription. */
 export function renew(sub: Subscription, day: CalendarDay): Outcome {
   if (sub.cancelAtPeriodEnd) return end(sub, day, "cancelled");
-  const { sub: changed, restated } = withPendingChange(sub);
+  const { sub: changed, restated } = withPendingChange(sub, day);
   const { planId } = sub.terms.price;
   if (isUsedUp(changed)) return { ...end(changed, day, "expired", planId), creditsRestated: restated };
   const kind = isBeforeFirstBill(changed) ? "first" : "cycle";

@@ -41,7 +41,7 @@ export const startExternal = (terms: Terms, span: ExternalSpan, cancelAtPeriodEn
 export function withReportedPeriod(sub: Subscription, span: ExternalSpan, isRenewal: boolean): Subscription {
   const { pendingChange } = sub;
   const changed =
-    isRenewal && pendingChange !== null ? withTerms(sub, pendingTerms(pendingChange, sub.terms)).sub : sub;
+    isRenewal && pendingChange !== null ? withTerms(sub, pendingTerms(pendingChange, sub.terms), span.start).sub : sub;
   return {
     ...changed,
     anchor: { day: anchorDayOf(span.next), given: false },

@@ -104,7 +104,7 @@ function beginToday(
   today: CalendarDay,
   held: Held,
 ): Outcome {
-  const { sub: withChange, restated } = withPendingChange(sub);
+  const { sub: withChange, restated } = withPendingChange(sub, today);
   const { sub: changed, restated: byRates } = ratedOn(withChange, today);
   const creditsRestated = [...restated, ...byRates];
   const anchored = anchoredOn(changed, nextBillingAt ?? today);

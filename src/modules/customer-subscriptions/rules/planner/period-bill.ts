@@ -92,15 +92,15 @@ export function billPeriod(
 export const isUsage = ({ usageOf }: Charge): boolean => usageOf !== undefined;
 
 /**
- * The usage since the last bill, of days before one (null: all), which was recorded under a plan; usage before the
- * first bill is free.
+ * The usage since the last bill, of days before one (null: all), which was recorded under a plan, and what it is short
+ * of minimums; before the first bill it is free.
  */
 export function usageSoFar(
   sub: Subscription,
   before: CalendarDay | null,
   planId = sub.terms.price.planId,
 ): readonly Charge[] {
-  if (sub.period === null || isBeforeFirstBill(sub)) return [];
+  if (isBeforeFirstBill(sub)) return [];
   const items = sub.terms.items.filter(isMetered).map((item) => billedBefore(item, before));
-  return usageCharges(items, sub.period, { ...sub.terms.price, planId });
+  return usageCharges(sub, items, { ...sub.terms.price, planId }, null);
 }

@@ -4,30 +4,36 @@ import { type Decimal, decimalOf, toDecimal } from "../../../../kernel/decimal.t
 import { exemption } from "../../../../kernel/exemption.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
-import { partsOf } from "../../../../kernel/tiers.ts";
+import { partsOf, withMinimum } from "../../../../kernel/tiers.ts";
 import { type CalendarDay, daysBetween } from "../../../../kernel/time.ts";
 import type { AmountOff, Charge, PercentOff, Period, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
 
 const ONE = "1" as Decimal;
 
-/** The parts of a plan: beside tiers its amount is due once, whatever the quantity, and the tiers price the quantity. */
+/**
+ * The parts of a plan: beside tiers its amount is due once, whatever the quantity, and the tiers price the quantity. A
+ * minimum is of what the quantity costs.
+ */
 function planParts({ price, quantity }: Terms): readonly Part[] {
   const { id, name, tiering, amount } = price;
   const base = { kind: "plan", id, name } as const;
   const unitAmount = decimalOf(toDecimalText(amount));
-  const units = partsOf(toDecimal(quantity), unitAmount, tiering).map((of): Part => ({ ...base, ...of }));
-  return tiering && amount > 0 ? [{ ...base, quantity: ONE, unitAmount }, ...units] : units;
+  const priced = withMinimum(partsOf(toDecimal(quantity), unitAmount, tiering), tiering, unitOf(price.currency));
+  const units = priced.map((of): Part => ({ ...base, ...of }));
+  return tiering?.tiers && amount > 0 ? [{ ...base, quantity: ONE, unitAmount }, ...units] : units;
 }
 
 /**
- * The recurring parts of a price: the plan, then the add-ons. A price with tiers has one for each tier that is reached.
+ * The recurring parts of a price: the plan, then the add-ons. A price with tiers has one for each tier that is reached,
+ * one with a minimum another for what is missing of it.
  */
 export const recurringParts = (terms: Terms): readonly Part[] => [
   ...planParts(terms),
   ...terms.items.flatMap((item) => {
     if (item.kind !== "addon") return [];
     const { kind, id, description: name, quantity, unitAmount, tiering } = item;
-    return partsOf(quantity, unitAmount, tiering).map((of): Part => ({ kind, id, name, ...of }));
+    const priced = withMinimum(partsOf(quantity, unitAmount, tiering), tiering, unitOf(terms.price.currency));
+    return priced.map((of): Part => ({ kind, id, name, ...of }));
   }),
 ];
 

@@ -1,3 +1,4 @@
+import type { LineReason } from "../../../../domain/line-reason.ts";
 import type { Frequency } from "../../../../kernel/frequency.ts";
 import type { Cents } from "../../../../kernel/money.ts";
 import { type CalendarDay, daysBetween } from "../../../../kernel/time.ts";
@@ -87,10 +88,14 @@ const hasLaterRate = ({ terms }: Subscription, { date }: Bill): boolean =>
 
 /** Whether a bill is of a full period, and of what recurs alone. */
 const isRegular = ({ kind, lines }: Bill): boolean =>
-  kind === "cycle" &&
-  lines.every(
-    ({ reason: { kind: of, days } }) => (of === "plan" || of === "addon") && (days === null || days.billed === days.of),
-  );
+  kind === "cycle" && lines.every(({ reason }) => isWholePrice(reason) || isWholeMinimum(reason));
+
+const isWholePrice = ({ kind, days }: LineReason): boolean =>
+  (kind === "plan" || kind === "addon") && (days === null || days.billed === days.of);
+
+/** Whether a line is the minimum of a full period in which nothing was used. */
+const isWholeMinimum = (reason: LineReason): boolean =>
+  reason.kind === "usage" && reason.minimum?.days === undefined && reason.unitAmount === reason.minimum?.amount;
 
 /** How many charges this one and those after it are; null: without end. */
 const timesLeft = ({ terms, cyclesBilled, cyclesBefore }: Subscription): number | null =>

@@ -18,6 +18,7 @@ import type { Item, Price, Subscription, Terms } from "./types.ts";
 
 const net = priceOf("Basic", 310);
 const gross = priceOf("Gross", 310, { taxInclusive: true });
+const MIDDLE = day("2027-01-15");
 const calls = metered("Calls", 0.5, "10");
 
 // Items that change: what goes on counting, and what is charged with the next bill for what was used so far.
@@ -42,7 +43,7 @@ const USAGE: [
 for (const [what, trialDays, from, price, to, counting, carried] of USAGE)
   test(`usage: ${what}`, () => {
     const before = { ...subscribed(termsOf(net), "2027-01-01", { trialDays }), terms: termsOf(net, { items: [from] }) };
-    const { sub } = withTerms(before, termsOf(price, { items: to }));
+    const { sub } = withTerms(before, termsOf(price, { items: to }), MIDDLE);
     assert.deepEqual(
       sub.carried.map(({ amount }) => amount),
       carried,
@@ -52,15 +53,15 @@ for (const [what, trialDays, from, price, to, counting, carried] of USAGE)
 
 test("credits are rewritten only when prices begin or cease to include VAT", () => {
   const sub = { ...subscribed(termsOf(net), "2027-01-01"), credits: [credit("a", 100), credit("b", 0.01)] };
-  const { restated, sub: changed } = withTerms(sub, termsOf(gross));
+  const { restated, sub: changed } = withTerms(sub, termsOf(gross), MIDDLE);
   assert.deepEqual(restated, [{ creditId: "a", from: 100_00, to: 115_00 }]);
   assert.deepEqual(
     changed.credits.map(({ amount }) => amount),
     [115_00, 1],
   );
-  assert.deepEqual(withTerms(sub, termsOf(priceOf("Other", 1))).restated, []);
+  assert.deepEqual(withTerms(sub, termsOf(priceOf("Other", 1)), MIDDLE).restated, []);
   assert.deepEqual(
-    withTerms(changed, termsOf(net)).sub.credits.map(({ amount }) => amount),
+    withTerms(changed, termsOf(net), MIDDLE).sub.credits.map(({ amount }) => amount),
     [100_00, 1],
   );
 });
@@ -77,11 +78,11 @@ test("a pending change keeps one-time items that were added after it, once", () 
 test("credits and what waits keep their worth over any plans: each is restated from its own terms of VAT, once", () => {
   const zero = priceOf("Zero", 310, { taxRate: "0" as Decimal, taxInclusive: true });
   const used = { ...subscribed(termsOf(net), "2027-01-01"), terms: termsOf(net, { items: [calls] }) };
-  const waiting = withTerms(used, termsOf(net)).sub;
+  const waiting = withTerms(used, termsOf(net), MIDDLE).sub;
   const before = { ...waiting, credits: [credit("a", 100)] };
   const amounts = (sub: Subscription) => [...sub.credits, ...sub.carried].map(({ amount }) => amount);
   const follow = (...prices: Price[]) =>
-    prices.reduce((sub, price) => withTerms(sub, termsOf(price)).sub, before as Subscription);
+    prices.reduce((sub, price) => withTerms(sub, termsOf(price), MIDDLE).sub, before as Subscription);
   assert.deepEqual(amounts(follow(zero)), [115_00, 5_75]);
   assert.deepEqual(amounts(follow(zero, net)), [100_00, 5_00]);
   assert.deepEqual(amounts(follow({ ...zero, taxInclusive: false }, gross)), [115_00, 5_75]);
@@ -91,8 +92,8 @@ test("credits and what waits keep their worth over any plans: each is restated f
 test("the rest of a credit that was used at other terms of VAT is restated from its own terms too", () => {
   const zero = priceOf("Zero", 15, { taxRate: "0" as Decimal, taxInclusive: true });
   const before = { ...subscribed(termsOf(net), "2027-01-01"), credits: [credit("a", 100)] };
-  const used = billDue(withTerms(before, termsOf(zero)).sub, day("2027-02-01")).after;
-  assert.deepEqual(withTerms(used, termsOf(net)).sub.credits, [{ ...credit("a", 100), amount: 86_96 }]);
+  const used = billDue(withTerms(before, termsOf(zero), MIDDLE).sub, day("2027-02-01")).after;
+  assert.deepEqual(withTerms(used, termsOf(net), MIDDLE).sub.credits, [{ ...credit("a", 100), amount: 86_96 }]);
 });
 
 test("unused days become a credit in the terms of VAT in which they were charged", () => {
@@ -104,7 +105,7 @@ test("unused days become a credit in the terms of VAT in which they were charged
     [356_50],
   );
   assert.deepEqual(
-    withTerms(after, termsOf(net)).sub.credits.map(({ amount }) => amount),
+    withTerms(after, termsOf(net), MIDDLE).sub.credits.map(({ amount }) => amount),
     [310_00],
   );
 });

@@ -6,7 +6,7 @@ import { restsOn } from "./coupons.ts";
 import { inTermsOf, restate, sameVat, undated, vatTermsOf } from "./prices.ts";
 import { termsOn } from "./rates.ts";
 import type { Charge, Credit, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
-import { billedBefore, isAddedUp, isMetered, isUsed, leftAfter, withoutUsage, withUsageOf } from "./usage.ts";
+import { billedBefore, isAddedUp, isMetered, leftAfter, withoutUsage, withUsageOf } from "./usage.ts";
 import { coversIn } from "./worth.ts";
 
 /** Whether the next bill is the first one: nothing was charged yet, and nothing was paid elsewhere. */
@@ -50,13 +50,14 @@ function successor(item: Metered, from: Price, { price, items }: Terms): Metered
 }
 
 /**
- * The subscription with other terms. Usage so far stays with an item that does not change, when the coupon is for both
+ * The subscription with other terms from a day on. Usage so far stays with an item that does not change, when the coupon is for both
  * plans or for neither; otherwise it is charged with the next bill at the old unit amount, and is free in a trial.
  * Credits and everything that waits for the next bill are converted when the prices start or stop to include VAT.
  */
 export function withTerms(
   sub: Subscription,
   terms: Terms,
+  day: CalendarDay,
 ): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
   const { price: from, items } = sub.terms;
   const known = items.filter(isMetered);
@@ -69,11 +70,11 @@ export function withTerms(
       ? withUsageOf(
           item,
           known.find((old) => next(old)?.id === item.id),
+          day,
         )
       : item,
   );
-  const usage =
-    isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended.filter(isUsed), sub.period, from);
+  const usage = isBeforeFirstBill(sub) ? [] : usageCharges(sub, ended, from, day);
   const credits = sub.credits.map((credit) => restateCredit(credit, from, terms.price));
   const restated = sub.credits.flatMap(({ id: creditId, amount }, index) => {
     const to = credits[index]?.amount ?? amount;

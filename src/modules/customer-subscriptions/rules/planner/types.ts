@@ -106,6 +106,8 @@ export interface Metered extends ItemBase {
   readonly uniqueBy?: string;
   readonly counting?: Counting;
   readonly ahead?: UsageAhead;
+  /** Of one with a minimum: for days before this one it is charged. Absent: for none of the period. */
+  readonly minimumFrom?: CalendarDay;
 }
 
 /** Billed once, with the next first or cycle bill; below zero it becomes a credit then. */

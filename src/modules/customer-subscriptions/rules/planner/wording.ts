@@ -1,7 +1,7 @@
 import type { Days, LateUsage, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { type Cents, cents, formatMoney, formatPrice } from "../../../../kernel/money.ts";
-import { nameOfTier, type OfTier } from "../../../../kernel/tiers.ts";
+import { nameOfTier, type OfMinimum, type OfTier } from "../../../../kernel/tiers.ts";
 
 /**
  * The text of a line. It is part of the bill as its amount is: it is stored with the line and never made again, so that
@@ -17,23 +17,31 @@ const daysText = ({ billed, of }: Days): string => `${billed} of ${of} days`;
 const times = (quantity: Decimal, unitAmount: SignedDecimal, currency: string): string =>
   quantity === "1" ? formatPrice(unitAmount, currency) : `${quantity} × ${formatPrice(unitAmount, currency)}`;
 
-/** A name with its tier. */
-const withTier = (name: string, tier: OfTier | undefined): string => (tier ? `${name}: ${nameOfTier(tier)}` : name);
+/** A name with its tier, or with the minimum that it makes up to. */
+function partName(
+  { name, tier, minimum }: { readonly name: string; readonly tier?: OfTier; readonly minimum?: OfMinimum },
+  currency: string,
+): string {
+  if (tier) return `${name}: ${nameOfTier(tier)}`;
+  if (!minimum) return name;
+  const days = minimum.days ? ` (${daysText(minimum.days)})` : "";
+  return `${name}: up to the minimum of ${formatPrice(minimum.amount, currency)}${days}`;
+}
 
 const lateText = ({ events, quantity }: LateUsage): string =>
   quantity === null ? `with ${events} late ${events === 1 ? "event" : "events"}` : `of which ${quantity} late`;
 
 /** The name of what is charged, with the tier of its price, and what of it is late. */
-function nameOf(reason: LineReason): string {
+function nameOf(reason: LineReason, currency: string): string {
   if (reason.kind === "change") return reason.name;
-  const name = withTier(reason.name, reason.tier);
+  const name = partName(reason, currency);
   return reason.late ? `${name} (${lateText(reason.late)})` : name;
 }
 
 /** The name, with the name of what it replaces and the days. */
-function describe(reason: LineReason): string {
+function describe(reason: LineReason, currency: string): string {
   const { kind, days, less } = reason;
-  const name = nameOf(reason);
+  const name = nameOf(reason, currency);
   if (kind === "setup_fee") return `${name}: set-up fee`;
   const changed = kind === "change" && reason.replaces !== name ? `${name} in place of ${reason.replaces}` : name;
   const isWhole = days === null || (days.billed === days.of && kind !== "change");
@@ -48,10 +56,7 @@ function basisText(reason: LineReason, currency: string): string {
   const price =
     reason.kind === "change"
       ? reason.parts
-          .map(
-            ({ name, quantity, unitAmount, tier }) =>
-              `${withTier(name, tier)} ${times(quantity, unitAmount, currency)}`,
-          )
+          .map((part) => `${partName(part, currency)} ${times(part.quantity, part.unitAmount, currency)}`)
           .join(" + ")
       : times(reason.quantity, reason.unitAmount, currency);
   const { days } = reason;
@@ -101,7 +106,7 @@ export function detailsWithVat(
 /** Plain English for a line. `details` is null when quantity and price alone explain the amount. */
 export function wordingOf(reason: LineReason, currency: string): Wording {
   const { days, less } = reason;
-  const description = describe(reason);
+  const description = describe(reason, currency);
   const isPlain = less.length === 0 && reason.kind !== "change" && (days === null || days.billed === days.of);
   if (isPlain) return { description, details: null };
   return { description, details: `${stepsOf(reason, currency).join("; ")}.` };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressKept, Waiting } from "./rules.ts";
+import { addressKept, Waiting } from "./entries.ts";
 
 test("of an address the path and the names of parameters are kept, and nothing that they hold", () => {
   const secret = `tefo_0123abcd_${"x".repeat(43)}`;

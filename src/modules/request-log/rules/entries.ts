@@ -1,4 +1,4 @@
-import type { LoggedRequest } from "./types.ts";
+import type { LoggedRequest } from "../types.ts";
 
 const PATH_MAX = 300;
 const PARAMETERS_MAX = 20;
