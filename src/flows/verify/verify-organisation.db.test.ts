@@ -284,7 +284,15 @@ const TABLES = [
     "card_setup_payments",
     "card_charges",
   ],
-  ...["organisation_settings", "undone_invoice_payments", "mandates", "mandate_agreements", "debit_batches", "debits", "revisions"],
+  ...[
+    "organisation_settings",
+    "undone_invoice_payments",
+    "mandates",
+    "mandate_agreements",
+    "debit_batches",
+    "debits",
+    "revisions",
+  ],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
   "disputes",
   ...[
