@@ -15,7 +15,7 @@ function Unstated() {
   return (
     <Text size="sm" c="dimmed">
       Payments without an invoice count as supplies at 0 %, unless their link, mandate or product states their VAT.{" "}
-      <Anchor component={Link} to="/settings">
+      <Anchor component={Link} to="/settings" underline="always">
         Settings
       </Anchor>{" "}
       can say that they include it.
