@@ -1,7 +1,7 @@
 import { addDays, calendarDay } from "../src/kernel/time.ts";
 import { machineNow } from "../src/platform/machine-clock.ts";
-import { newId } from "../src/platform/new-id.ts";
-import { addSubscriptions, fillCatalogue } from "./fill-subscriptions.ts";
+import { newEventId, newId } from "../src/platform/new-id.ts";
+import { dueOn, fillCatalogue, VERSION } from "./fill-subscriptions.ts";
 import { LARGE, organisationId, PACKAGE_ID, PLAN_ID, sqlCustomerId, sqlTransactionId } from "./names.ts";
 import type { BenchServer } from "./server.ts";
 
@@ -22,7 +22,7 @@ const ID = (prefix: string) => `first_id_at('${prefix}', at) || lpad(n::text, 16
 const ID_OF_NOW = (prefix: string) =>
   `'${newId(prefix as "whd").slice(0, prefix.length + 11)}' || lpad(n::text, 16, '0')`;
 /** The same of an event's, which is hexadecimal. */
-const EVENT_ID = (n: string) => `'${newId("evt").slice(0, 16)}' || lpad((${n})::text, 20, '0')`;
+const EVENT_ID = (n: string) => `'${newEventId().slice(0, 16)}' || lpad((${n})::text, 20, '0')`;
 const ROWS = `(select n, ${AT} as at from generate_series(1, ${LIST_ROWS}) n) r`;
 
 const OWNED = `
@@ -39,8 +39,15 @@ const OWNED = `
 /** Of a value that is common and one that one record in ten thousand has. */
 const RARELY = (rare: string, common: string) => `case when n % 10000 = 7 then ${rare} else ${common} end`;
 
+/** On which all subscriptions are billed next. */
+const NEXT = addDays(calendarDay(machineNow()), 20);
+
 /** What is written to each table; `at` is the time of record `n`. */
 const FILLS: Readonly<Record<string, string>> = {
+  customer_subscriptions: `insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method, metadata, state, next_due,
+      paused_at, created_at, updated_at)
+    select ${ORGANISATION}, ${ID("csub")}, ${RARELY("'paused'", "'active'")}, ${CUSTOMER}, '${PLAN_ID}', '${VERSION}', 'invoice', '{}', '${JSON.stringify(dueOn(NEXT, false))}', '${NEXT}',
+      ${RARELY("at", "null")}, at, at from ${ROWS}`,
   events: `insert into events (organisation_id, id, type, subject, sequence, data, created_at)
     select ${ORGANISATION}, ${EVENT_ID("n")}, ${RARELY("'dispute.closed'", "'payment.complete'")}, 'txn_' || n % 100000, 1, '{"amount": 199}', now() from ${ROWS}`,
   webhook_deliveries: `insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, created_at)
@@ -77,18 +84,12 @@ const FILLS: Readonly<Record<string, string>> = {
 export async function fillLists(server: BenchServer, url: string, say: (text: string) => void): Promise<void> {
   const { query } = server;
   await fillCatalogue(server, url);
-  say("writing a million subscriptions");
-  const nextDue = addDays(calendarDay(machineNow()), 20);
-  await addSubscriptions(server, url, { tag: "l", count: LIST_ROWS, organisations: 1, nextDue });
   await query(
     url,
     `set session_replication_role = replica; ${OWNED}
      -- Ids of a live organisation tell the time of their records, which the filters by time use.
-     update organisations set sandbox = false where id = ${ORGANISATION};
-     update customer_subscriptions set status = 'paused', paused_at = now()
-      where organisation_id = ${ORGANISATION} and right(id, 4) = '0007';`,
+     update organisations set sandbox = false where id = ${ORGANISATION};`,
   );
-  await query(url, "vacuum analyze customer_subscriptions");
   for (const [table, insert] of Object.entries(FILLS)) {
     say(`writing a million ${table}`);
     await query(url, `set session_replication_role = replica; ${insert}`);

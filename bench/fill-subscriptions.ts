@@ -21,7 +21,8 @@ import type { BenchServer } from "./server.ts";
 
 /** One organisation in so many has a webhook endpoint. */
 const SUBSCRIBING = 10;
-const VERSION = `plv_${"0".repeat(26)}`;
+/** The version of every organisation's plan. */
+export const VERSION = `plv_${"0".repeat(26)}`;
 
 /** A plan and an add-on: two lines on each invoice. */
 const TERMS: Terms = {
@@ -61,7 +62,7 @@ const METERED: Terms["items"][number] = {
 };
 
 /** A subscription that began a month before its next bill, in the planner's form. */
-function dueOn(day: CalendarDay, isMetered: boolean): Subscription {
+export function dueOn(day: CalendarDay, isMetered: boolean): Subscription {
   const startsOn = startOfCycleBefore(day, "monthly");
   const terms = isMetered ? { ...TERMS, items: [...TERMS.items, METERED] } : TERMS;
   const coming = { terms, periodMoves: "when_billed", startsOn, trialDays: 0, paidThrough: null } as const;

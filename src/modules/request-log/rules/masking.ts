@@ -7,6 +7,7 @@
 export const BODY_BYTES_MAX = 4096;
 
 const MASK = '"…"';
+const MASK_BYTES = Buffer.byteLength(MASK);
 /** Stands for what is left out. */
 export const CUT = "…";
 
@@ -57,14 +58,10 @@ const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?$/;
 const WORD = /^[a-z][a-z0-9_.]{0,39}$/;
 const FIGURE =
   /^(?:[A-Z]{3}|[a-z]{2,5}_[0-9a-z]{26}|\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)$/;
-/** A token of JSON, white space before it; or, of other text, as much as is none. */
-const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*"?)|(-?\d[\d.eE+-]*)|(true|false|null)(?![\w.])|([{}[\],:])|[^\s"{}[\],:]+)/y;
-const COLON = /\s*:/y;
-
 /** A masked body. */
 export interface Masked {
   readonly text: string;
-  /** The values that are not shown, as they were written. */
+  /** The values that are not shown, where they were asked for. */
   readonly hidden: readonly string[];
 }
 
@@ -75,10 +72,33 @@ interface Place {
   readonly free: boolean;
 }
 
-const isNameAt = (text: string, end: number): boolean => {
-  COLON.lastIndex = end;
-  return COLON.test(text);
-};
+/** What ends a word or a number that stands without quotes. */
+const DELIMITERS = ' \t\n\r"{}[],:';
+const [QUOTE, BACKSLASH, SPACE] = [34, 92, 32];
+
+/** The place after the text that begins at one; the end where it has no closing quote. */
+function endOfText(body: string, start: number): number {
+  for (let at = start + 1; at < body.length; at++) {
+    const code = body.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) return at + 1;
+  }
+  return body.length;
+}
+
+/** The place after the word or number that begins at one. */
+function endOfWord(body: string, start: number): number {
+  let at = start + 1;
+  while (at < body.length && !DELIMITERS.includes(body[at] ?? "")) at++;
+  return at;
+}
+
+/** Whether what ends here is the name of a field. */
+function isName(body: string, end: number): boolean {
+  let at = end;
+  while (at < body.length && body.charCodeAt(at) <= SPACE) at++;
+  return body[at] === ":";
+}
 
 /** The text of a JSON string; as it was written where that cannot be read. */
 function textOf(quoted: string): string {
@@ -114,27 +134,6 @@ class Places {
   }
 }
 
-/** The tokens of a body, each as it is shown, or hidden. */
-function* tokensOf(body: string): Generator<{ readonly shown: string } | { readonly hidden: string }> {
-  const places = new Places();
-  TOKEN.lastIndex = 0;
-  for (let match = TOKEN.exec(body); match !== null; match = TOKEN.exec(body)) {
-    const [whole, quoted, number, constant, sign] = match;
-    const end = TOKEN.lastIndex;
-    if (sign !== undefined) {
-      places.pass(sign);
-      yield { shown: sign };
-    } else if (constant !== undefined) yield { shown: constant };
-    else {
-      const value = quoted === undefined ? (number ?? whole.trim()) : textOf(quoted);
-      const isName = quoted !== undefined && isNameAt(body, end);
-      const shown = isName ? shownName(places.here, value) : shownValue(places.here, value, number !== undefined);
-      yield shown === null ? { hidden: value } : { shown };
-    }
-    TOKEN.lastIndex = end;
-  }
-}
-
 /** What is shown of a field's name, whose value comes; null: it is hidden. */
 function shownName(place: Place, name: string): string | null {
   const isShown = !place.free && NAME.test(name);
@@ -142,22 +141,43 @@ function shownName(place: Place, name: string): string | null {
   return isShown ? `"${name}"` : null;
 }
 
+/** What is shown of the text, word or number between two places of a body; null: it is hidden. */
+function shownBetween(body: string, at: number, end: number, place: Place, value: string): string | null {
+  if (body.charCodeAt(at) === QUOTE)
+    return isName(body, end) ? shownName(place, value) : shownValue(place, value, false);
+  if (value === "true" || value === "false" || value === "null") return value;
+  return shownValue(place, value, true);
+}
+
 /**
  * A body with its values masked, without white space, as far as `BODY_BYTES_MAX` bytes hold it: true, false and null
  * are shown, and what `CHOICES` and `FIGURES` say. Text that is no JSON is masked in the same way. `wholly`: the
- * hidden values of what is left out are named too.
+ * hidden values are named, those of what is left out too.
  */
 export function masked(body: string, wholly: boolean): Masked {
+  const places = new Places();
   const hidden: string[] = [];
   const room = BODY_BYTES_MAX - Buffer.byteLength(CUT);
   let text = "";
   let bytes = 0;
-  for (const token of tokensOf(body)) {
-    const shown = "shown" in token ? token.shown : MASK;
-    if ("hidden" in token) hidden.push(token.hidden);
-    bytes += Buffer.byteLength(shown);
-    if (bytes <= room) text += shown;
-    else if (!wholly) break;
+  for (let at = 0; at < body.length && (wholly || bytes <= room); ) {
+    const sign = body[at] ?? "";
+    if (body.charCodeAt(at) <= SPACE) {
+      at++;
+      continue;
+    }
+    let shown: string | null = sign;
+    let end = at + 1;
+    if (sign === '"' || !DELIMITERS.includes(sign)) {
+      end = sign === '"' ? endOfText(body, at) : endOfWord(body, at);
+      const value = sign === '"' ? textOf(body.slice(at, end)) : body.slice(at, end);
+      shown = shownBetween(body, at, end, places.here, value);
+      if (shown === null && wholly) hidden.push(value);
+    } else places.pass(sign);
+    // What is shown is of single bytes.
+    bytes += shown === null ? MASK_BYTES : shown.length;
+    if (bytes <= room) text += shown ?? MASK;
+    at = end;
   }
   return { text: bytes > room ? text + CUT : text, hidden };
 }
