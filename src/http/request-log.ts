@@ -5,8 +5,8 @@ import type { Services } from "../flows/services.ts";
 import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
 import { type CalendarDay, calendarDay, type Instant } from "../kernel/time.ts";
 import { markUsed } from "../modules/api-keys/store.ts";
-import { BODY_BYTES_MAX, CUT, type Masked, masked, maskedRefusal } from "../modules/request-log/rules/masking.ts";
 import { addressKept, Waiting } from "../modules/request-log/rules/entries.ts";
+import { BODY_BYTES_MAX, CUT, type Masked, masked, maskedRefusal } from "../modules/request-log/rules/masking.ts";
 import { deleteOverflow, insertRequests, type RequestOf } from "../modules/request-log/store.ts";
 import type { RequestId, RequestWithBodies } from "../modules/request-log/types.ts";
 
