@@ -2,7 +2,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { KeyLimits } from "../modules/api-keys/types.ts";
-import type { HeldRole } from "../modules/members/rules.ts";
+import { ALL_PERMISSIONS, type HeldRole, mayDo } from "../modules/members/rules.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Extensions } from "../platform/extension-point.ts";
@@ -29,6 +29,21 @@ export interface Actor {
  */
 export const issuerOf = ({ actor }: Pick<Ctx, "actor">): string | null =>
   actor.kind === "key" || actor.kind === "member" ? actor.id : null;
+
+/**
+ * Throws 403 `permission_required` for a member whose role lacks any permission. An API key and a webhook endpoint reach
+ * all records, whoever made them: a role that limits what is read would be limited no longer
+ * (decisions.md#roles-limit-reading).
+ */
+export function requireEveryPermission({ actor: { role } }: Pick<Ctx, "actor">, what: string): void {
+  const missing = role && ALL_PERMISSIONS.find((permission) => !mayDo(role, permission));
+  if (!missing) return;
+  throw new ApiError(
+    "permission_required",
+    403,
+    `${what} reaches all records, so only who may see and change everything makes or changes one. Your role ${role.name} lacks ${missing}.`,
+  );
+}
 
 /**
  * The parts of this installation that use cases need and that call no other system; the same for every request of a

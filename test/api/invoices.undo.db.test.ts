@@ -86,3 +86,16 @@ test("a payment that a bank line shows is undone with its match", async () => {
   assert.equal((await staff("POST", `/reconciliation/items/${line?.id}/unmatch`, {})).status, 200);
   assert.equal((await shop.undo(invoice, payment?.id)).status, 200);
 });
+
+test("a credit note that found nothing open is applied to the invoice that is open again", async () => {
+  const shop = await open();
+  const staff = await shop.merchant.signIn("finance");
+  const invoice = await shop.owe(165);
+  await shop.payOffline(invoice.id, 100);
+  await shop.payOffline(invoice.id, 65);
+  const note = await staff("POST", "/credit-notes", { invoiceId: invoice.id, amount: 23, taxRate: 0, reason: "Late" });
+  assert.equal(note.status, 201, note.text);
+  const [first] = await shop.paymentsOf(invoice);
+  const { body, text } = await shop.undo(invoice, first?.id);
+  assert.deepEqual([body.status, body.amountPaid, body.amountDue], ["partially_paid", 88, 77], text);
+});

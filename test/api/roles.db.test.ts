@@ -371,3 +371,31 @@ describe("making and giving roles", () => {
     assert.ok(roles.has(role.id) && roles.has("owner") && !roles.has(reader.id) && !roles.has("viewer"));
   });
 });
+
+describe("what reaches all records", () => {
+  test("API keys and webhook endpoints are made and changed by who holds every permission", async () => {
+    const { clerk } = await join("api_keys:write", "webhooks:write");
+    const limited = await clerk("POST", "/api-keys", { name: "Full" });
+    assert.equal(limited.status, 403, limited.text);
+    assert.match(text(limited), /reaches all records/);
+    const key = await owner<{ id: string }>("POST", "/api-keys", { name: "Own" });
+    assert.equal((await clerk("PATCH", `/api-keys/${key.body.id}`, { name: "Mine" })).status, 403);
+    assert.equal((await clerk("DELETE", `/api-keys/${key.body.id}`)).status, 200, "revoking reaches nothing");
+    const hook = { url: "https://hooks.example.org/all", events: ["*"] };
+    assert.equal((await clerk("POST", "/webhook-endpoints", hook)).status, 403);
+    const made = await owner<{ id: string }>("POST", "/webhook-endpoints", hook);
+    assert.equal(made.status, 201, made.text);
+    const elsewhere = { url: "https://hooks.example.org/clerk" };
+    assert.equal((await clerk("PATCH", `/webhook-endpoints/${made.body.id}`, elsewhere)).status, 403);
+  });
+
+  test("the timeline of a record that may be read tells what happened to it", async () => {
+    const { clerk } = await join("customers:read");
+    const { body } = await owner<{ id: string }>("POST", "/customers", {
+      firstName: "Thandi",
+      email: "t@shop.example",
+    });
+    const { body: timeline } = await clerk<{ data: { type?: string }[] }>("GET", `/timeline?subject=${body.id}`);
+    assert.ok(timeline.data.some(({ type }) => type === "customer.created"));
+  });
+});

@@ -203,3 +203,23 @@ test("a registered organisation that is made in the dashboard has payments that 
     assert.equal(row?.settings.paymentsIncludeVat ?? false, vatRegistered);
   }
 });
+
+test("a refund of a supply without VAT reduces its field on both bases", async () => {
+  const shop = await open();
+  const [untaxed, exempt] = [
+    await shop.payBy(await shop.linked({ taxRate: 0 })),
+    await shop.payBy(await shop.linked({ taxExempt: true })),
+  ];
+  await shop.refund(untaxed, 15);
+  await shop.refund(exempt, 115);
+  for (const basis of ["invoice", "payments"] as const)
+    assert.deepEqual(await shop.fields(basis), { ...NONE, 2: 10_000 }, basis);
+});
+
+test("a refund of an invoice's payment changes nothing on the invoice basis", async () => {
+  const shop = await open();
+  const invoice = await shop.owe(115);
+  const reference = await shop.payOnline(invoice.id, 115);
+  await shop.refund(reference, 15);
+  assert.deepEqual(await shop.fields(), { ...NONE, 2: 11_500 });
+});

@@ -349,8 +349,9 @@ type Place = "lead" | "figure" | "status" | "detail" | "second";
 /** The places of the columns; the others are left to the record's page. */
 function placesOnPhones(columns: readonly Pick<Column<never>, "name" | "figures">[]): ReadonlyMap<string, Place> {
   const [lead, ...others] = columns;
-  const figure = others.findLast(({ figures }) => figures);
-  const [detail, second] = others.filter(({ name, figures }) => !figures && name !== "status");
+  const figures = others.filter((column) => column.figures);
+  const figure = figures.find(({ name }) => name === "total" || name === "amount") ?? figures.at(-1);
+  const [detail, second] = others.filter((column) => !column.figures && column.name !== "status");
   const named: (readonly [string | undefined, Place])[] = [
     [lead?.name, "lead"],
     [figure?.name, "figure"],

@@ -3,7 +3,7 @@ import { isSameInstant } from "../../kernel/time.ts";
 import { lockApiKey, revokeApiKey as markRevoked, updateApiKey } from "../../modules/api-keys/store.ts";
 import type { ApiKey } from "../../modules/api-keys/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, requireEveryPermission } from "../context.ts";
 import { knownPermissions, type NewKey, requireFutureEnd } from "./create-api-key.ts";
 
 /**
@@ -12,9 +12,11 @@ import { knownPermissions, type NewKey, requireFutureEnd } from "./create-api-ke
  */
 export async function changeApiKey(
   tx: Tx,
+  ctx: Pick<Ctx, "actor">,
   id: string,
   changes: { readonly [Name in keyof NewKey]?: NewKey[Name] | undefined },
 ): Promise<{ before: ApiKey; after: ApiKey }> {
+  requireEveryPermission(ctx, "An API key");
   const before = await lockApiKey(tx, id);
   if (!before) throw notFound("API key");
   if (before.revokedAt) throw new ApiError("invalid_state", 409, "This API key has been revoked. Create a new one.");

@@ -6,7 +6,7 @@ import type { ApiKey, KeyLimits } from "../../modules/api-keys/types.ts";
 import { KEY_PERMISSIONS } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
-import { type Ctx, realTime } from "../context.ts";
+import { type Ctx, realTime, requireEveryPermission } from "../context.ts";
 
 /** What a key is made with. */
 export interface NewKey extends KeyLimits {
@@ -16,13 +16,15 @@ export interface NewKey extends KeyLimits {
 
 /**
  * Creates a key for the client API (interface 14.2, 5.3). `key` is the text for the merchant: only its hash is stored,
- * and it cannot be shown again. Throws 400 for an unknown permission and for an end that has passed.
+ * and it cannot be shown again. Throws 400 for an unknown permission and for an end that has passed, 403 for a member whose
+ * role is limited.
  */
 export async function createApiKey(
   tx: Tx,
-  ctx: Pick<Ctx, "now">,
+  ctx: Pick<Ctx, "now" | "actor">,
   input: NewKey,
 ): Promise<{ apiKey: ApiKey; key: string }> {
+  requireEveryPermission(ctx, "An API key");
   const permissions = knownPermissions(input.permissions);
   requireFutureEnd(input.expiresAt);
   const { key, prefix, secretHash } = newApiKey();

@@ -12,6 +12,7 @@ import { isShownByLine, lockReconciliation } from "../../modules/reconciliation/
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
+import { applyOpenCredits } from "./apply-credit.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { openAgain } from "./reopen-invoice.ts";
@@ -72,8 +73,10 @@ export async function takeBackOfflinePayment(tx: Tx, ctx: Ctx, id: InvoicePaymen
     postings: reversed(offlinePaymentPostings(found.amount, invoice.customer.id)),
   });
   undoOfflinePayment(tx, id, ctx.now);
-  const after = await openAgain(tx, ctx, invoice, cents(invoice.paid - found.amount));
+  const open = await openAgain(tx, ctx, invoice, cents(invoice.paid - found.amount));
+  appendEvent(tx, ctx.now, INVOICE_PAYMENT_UNDONE, invoice.id, invoiceObject(ctx, open));
+  // A credit note that had found nothing open is applied now, as it would have been without the payment.
+  const after = await applyOpenCredits(tx, ctx, open);
   await updateStanding(tx, ctx, invoice.customer.id, invoice.currency);
-  appendEvent(tx, ctx.now, INVOICE_PAYMENT_UNDONE, invoice.id, invoiceObject(ctx, after));
   return { before: invoice, after };
 }

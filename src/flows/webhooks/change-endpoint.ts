@@ -5,7 +5,7 @@ import { deleteEndpoint, failDeliveries, lockEndpoints, updateEndpoint } from ".
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelLane } from "../../platform/due-work.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, requireEveryPermission } from "../context.ts";
 import { newSealedSecret, requireEndpointUrl } from "./create-endpoint.ts";
 
 /** Locks an endpoint. Throws 404. */
@@ -30,6 +30,7 @@ export async function changeEndpoint(
   id: string,
   patch: EndpointPatchBody,
 ): Promise<{ before: WebhookEndpoint; after: WebhookEndpoint }> {
+  requireEveryPermission(ctx, "A webhook endpoint");
   const before = await lockEndpoint(tx, id);
   const url = patch.url ?? before.url;
   if (url !== before.url) requireEndpointUrl(ctx, url);

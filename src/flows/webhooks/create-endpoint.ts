@@ -6,7 +6,7 @@ import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { checkEndpointUrl } from "../../platform/outbound.ts";
 import { newWebhookSecret } from "../../platform/webhook-signing.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, requireEveryPermission } from "../context.ts";
 
 /** The largest number of endpoints of an organisation (interface 6). */
 const ENDPOINTS_MAX = 5;
@@ -41,6 +41,7 @@ export async function createEndpoint(
   ctx: Ctx,
   body: EndpointCreateBody,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  requireEveryPermission(ctx, "A webhook endpoint");
   requireEndpointUrl(ctx, body.url);
   if ((await countEndpoints(tx)) >= ENDPOINTS_MAX)
     throw invalid(`An organisation has at most ${ENDPOINTS_MAX} webhook endpoints. Delete one that is not used.`);

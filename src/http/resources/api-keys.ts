@@ -77,8 +77,8 @@ export const apiKeyEndpoints = [
     params,
     body: ApiKeyPatch,
     replies: { 200: ApiKeyObject },
-    async handle({ params: { id }, body }, tx) {
-      const { before, after } = await changeApiKey(tx, id, body);
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await changeApiKey(tx, ctx, id, body);
       return changed(apiKeyView(before), apiKeyView(after));
     },
   }),

@@ -328,7 +328,7 @@ const items = [
     query: ItemQuery,
     replies: { 200: listOf(StaffItemObject) },
     async handle({ query }, tx) {
-      const { items: found, ...paging } = await page(query, (wanted) => listItems(tx, wanted));
+      const { items: found, ...paging } = await page(await withNamed(tx, query), (wanted) => listItems(tx, wanted));
       const ids = found.map(({ id }) => id);
       const [allocations, runs, receipts] = await Promise.all([
         allocationsOf(tx, ids),

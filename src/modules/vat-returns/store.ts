@@ -31,13 +31,13 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, s.tax, s.currency,
            case when e.kind in ${REFUND} then s.gross + s.refunded else s.gross end as gross
-      from (select entry_id, currency, -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as gross,
+      from (select bool_or(account <> 'refunds') as earns, entry_id, currency, -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as gross,
                    -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax,
                    -coalesce(sum(amount_cents) filter (where account = 'refunds'), 0) as refunded
               ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
-               and account in ('revenue', 'vat_output', 'refunds') group by entry_id, currency
-            having bool_or(account in ('revenue', 'vat_output'))) s
-      ${joinEntries(tx)} and e.id = s.entry_id),
+               and account in ('revenue', 'vat_output', 'refunds') group by entry_id, currency) s
+      ${joinEntries(tx)} and e.id = s.entry_id
+     where case when e.kind in ${REFUND} then ${paymentOf(tx)} is not null else s.earns end),
   untaxed_lines as (
     select e.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from earned e
       join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = e.subject and l.tax_rate = 0
@@ -55,19 +55,25 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
      cross join lateral (select coalesce(case e.kind
          when 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation}
                               and p.reference = e.subject)
-         when 'reversal' then (select p.tax_exempt from reversals w
-                               join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
-           where w.organisation_id = ${tx.organisation} and w.id = e.subject) end, false) as exempt) p
-     cross join lateral (select sign(e.gross) * case when e.kind not in ('payment', 'reversal') then coalesce(l.amount, 0)
-         when e.tax = 0 and not (e.kind = 'reversal' and ${hadVat(tx)}) then abs(e.gross) else 0 end as without_vat,
+         else (select t.tax_exempt from transactions t
+                where t.organisation_id = ${tx.organisation} and t.id = ${paymentOf(tx)}) end, false) as exempt) p
+     cross join lateral (select sign(e.gross) * case
+         when e.kind not in ('payment', 'reversal', 'refund', 'refund_reversal') then coalesce(l.amount, 0)
+         when e.tax = 0 and not (e.kind <> 'payment' and ${hadVat(tx)}) then abs(e.gross) else 0 end as without_vat,
        sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u),
   ${IN_RAND}`;
 
-/** Whether the payment of a reversal `e` had VAT, all of which refunds may have given back before. */
+/** The payment without an invoice of a refund or a reversal `e`; null of an invoice's, and of any other entry. */
+const paymentOf = (tx: Tx): Part => part`(
+  select p.id from transactions p where p.organisation_id = ${tx.organisation} and p.invoice_id is null and p.id = case
+    when e.kind = 'reversal' then (select w.transaction_id from reversals w where w.organisation_id = ${tx.organisation} and w.id = e.subject)
+    when e.kind in ${REFUND} then (select b.transaction_id from refunds b where b.organisation_id = ${tx.organisation} and b.id = e.subject)
+    end)`;
+
+/** Whether the payment of a refund or a reversal `e` had VAT, all of which others may have given back before. */
 const hadVat = (tx: Tx): Part => part`exists (
-  select from reversals w join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
-   where w.organisation_id = ${tx.organisation} and w.id = e.subject
-     and ${postedTo(tx, "vat_output", "payment", part`p.reference`)} <> 0)`;
+  select from transactions t where t.organisation_id = ${tx.organisation} and t.id = ${paymentOf(tx)}
+     and ${postedTo(tx, "vat_output", "payment", part`t.reference`)} <> 0)`;
 
 /** The rate of an entry `e`: 1 of one in rand, else that of the invoice that it makes, cancels or corrects; null without one. */
 const rateOf = (tx: Tx): Part => part`

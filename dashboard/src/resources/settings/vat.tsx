@@ -10,7 +10,15 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
     legend="VAT"
     about="What has no rate of its own has the standard rate of the day on which it is supplied or billed, whichever is earlier."
   >
-    <Switch label="Registered for VAT" {...form.getInputProps("vatRegistered", { type: "checkbox" })} />
+    <Switch
+      label="Registered for VAT"
+      {...form.getInputProps("vatRegistered", { type: "checkbox" })}
+      onChange={({ currentTarget: { checked } }) => {
+        form.setFieldValue("vatRegistered", checked);
+        // Whoever begins to charge VAT has prices that include it.
+        if (checked) form.setFieldValue("paymentsIncludeVat", true);
+      }}
+    />
     {form.values.vatRegistered && (
       <>
         <DateInput

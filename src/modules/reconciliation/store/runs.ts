@@ -264,7 +264,7 @@ export async function runsOf(tx: Tx, items: readonly Item[]): Promise<Run[]> {
   return rows.map(runFromRow);
 }
 
-/** Newest first; `account` and `runId` filter; `q` searches descriptions and references. */
+/** Newest first; `account` and `runId` filter; `q` searches descriptions, references and amounts, whichever way the money went. */
 export async function listItems(
   tx: Tx,
   query: ListQuery<"runId" | "account"> & { readonly status?: readonly ItemStatus[] | undefined },
@@ -280,8 +280,10 @@ export async function listItems(
       ${onPage(query, part`i.id`)}
       ${when(
         q || null,
-        (value) => part`and strpos(lower(concat_ws(' ', i.description, i.reference,
-          i.transaction_reference)), lower(${value})) > 0`,
+        (
+          value,
+        ) => part`and (strpos(lower(concat_ws(' ', i.description, i.reference, i.transaction_reference)), lower(${value})) > 0
+          or abs(i.amount_cents) = any (${query.named?.amounts ?? []}::bigint[]))`,
       )}
      ${newestFirst(query, part`i.id`)}`;
   return rows.map(itemFromRow);

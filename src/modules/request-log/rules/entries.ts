@@ -5,12 +5,15 @@ const PARAMETERS_MAX = 20;
 /** The form of the API's parameter names. Other text before a `=` may be a secret that was pasted there. */
 const PARAMETER = /^[A-Za-z][\w.[\]-]{0,39}$/;
 
+/** A part of a path; an email address, by which a customer can be named, is left out. */
+const shownPart = (part: string): string => (/@|%40/i.test(part) ? "…" : part);
+
 /** The stored part of a request's address, in Node's form: its path, and the names of its parameters. */
 export function addressKept(url: string): Pick<LoggedRequest, "path" | "parameters"> {
   const [path = "", query = ""] = url.split("?", 2);
   const names = query.split("&").map((one) => one.split("=", 1)[0] ?? "");
   return {
-    path: path.slice(0, PATH_MAX),
+    path: path.slice(0, PATH_MAX).split("/").map(shownPart).join("/"),
     parameters: names
       .filter((name) => PARAMETER.test(name))
       .slice(0, PARAMETERS_MAX)

@@ -54,7 +54,8 @@ const FREE: ReadonlySet<string> = new Set(["metadata", "properties"]);
 
 /** The form of the API's names. Other text may be a value at a wrong place. */
 const NAME = /^[A-Za-z]\w{0,39}$/;
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?$/;
+/** Longer ones may be the number of an account or a person. */
+const NUMBER = /^-?\d{1,9}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?$/;
 const WORD = /^[a-z][a-z0-9_.]{0,39}$/;
 const FIGURE =
   /^(?:[A-Z]{3}|[a-z]{2,5}_[0-9a-z]{26}|\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)$/;
