@@ -99,7 +99,7 @@ test("the footer, the views and the order look right anywhere, and a phone has t
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByLabel("Order").selectOption({ label: "Total, highest first" });
   await page.waitForURL(/sort=-total/);
-  await page.locator("[data-record]").first().getByText("1\u00a0000.00").first().waitFor();
+  await page.locator("[data-record]").first().locator("[data-phone=figure]").getByText("1\u00a0000.00").waitFor();
   await loaded(page);
   await isNoWider(page, "the list on a phone");
   for (const path of ["/transactions", "/quotes", "/credit-notes", "/customers", "/customer-subscriptions"]) {
