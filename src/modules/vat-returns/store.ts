@@ -31,7 +31,8 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, s.tax, s.currency,
            case when e.kind in ${REFUND} then s.gross + s.refunded else s.gross end as gross
-      from (select bool_or(account <> 'refunds') as earns, entry_id, currency, -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as gross,
+      from (select bool_or(account <> 'refunds') as earns,
+                   entry_id, currency, -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as gross,
                    -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax,
                    -coalesce(sum(amount_cents) filter (where account = 'refunds'), 0) as refunded
               ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
@@ -66,8 +67,10 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
 /** The payment without an invoice of a refund or a reversal `e`; null of an invoice's, and of any other entry. */
 const paymentOf = (tx: Tx): Part => part`(
   select p.id from transactions p where p.organisation_id = ${tx.organisation} and p.invoice_id is null and p.id = case
-    when e.kind = 'reversal' then (select w.transaction_id from reversals w where w.organisation_id = ${tx.organisation} and w.id = e.subject)
-    when e.kind in ${REFUND} then (select b.transaction_id from refunds b where b.organisation_id = ${tx.organisation} and b.id = e.subject)
+    when e.kind = 'reversal' then (select w.transaction_id from reversals w
+      where w.organisation_id = ${tx.organisation} and w.id = e.subject)
+    when e.kind in ${REFUND} then (select b.transaction_id from refunds b
+      where b.organisation_id = ${tx.organisation} and b.id = e.subject)
     end)`;
 
 /** Whether the payment of a refund or a reversal `e` had VAT, all of which others may have given back before. */
