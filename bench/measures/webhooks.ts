@@ -88,7 +88,8 @@ async function deliver({ bench, url, merchant, receiver, customers, dead }: Setu
       events: EVENTS,
       seconds: TIMEOUT_SECONDS,
     });
-    if (events !== EVENTS) throw new Error(`${events} of ${EVENTS} events came within ${TIMEOUT_SECONDS} s`);
+    // A change of a customer has a second event, and some of these come meanwhile.
+    if (events < EVENTS) throw new Error(`${events} of ${EVENTS} events came within ${TIMEOUT_SECONDS} s`);
     if (withDead && deadRequests === 0) throw new Error("the dead endpoint was never tried");
     if (withDead) await merchant.dashboard(service.baseUrl, "DELETE", `/webhook-endpoints/${endpoint}`);
     return events / seconds;
