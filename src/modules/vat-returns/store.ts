@@ -53,10 +53,10 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
     select e.id, e.kind, e.subject, e.occurred_at, e.description, e.tax, u.without_vat - u.exempt as untaxed, u.exempt,
            e.gross - u.without_vat as standard, ${rateOf(tx)} as rate
       from earned e left join untaxed_lines l on l.id = e.id
-     cross join lateral (select coalesce(case e.kind
-         when 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation}
+     cross join lateral (select coalesce(case
+         when e.kind = 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation}
                               and p.reference = e.subject)
-         else (select t.tax_exempt from transactions t
+         when e.kind in ('reversal', 'refund', 'refund_reversal') then (select t.tax_exempt from transactions t
                 where t.organisation_id = ${tx.organisation} and t.id = ${paymentOf(tx)}) end, false) as exempt) p
      cross join lateral (select sign(e.gross) * case
          when e.kind not in ('payment', 'reversal', 'refund', 'refund_reversal') then coalesce(l.amount, 0)
