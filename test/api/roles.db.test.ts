@@ -5,6 +5,7 @@ import { permissionsOf } from "../../src/http/endpoint.ts";
 import { ALL_PERMISSIONS, EVERYBODYS, type Permission } from "../../src/modules/members/rules.ts";
 import { listByPermission } from "../../src/modules/members/store.ts";
 import type { RoleId } from "../../src/modules/members/types.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { type Answer, type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { mailsOf } from "../support/mails.ts";
 import { addOneOfEach, filled, type RecordIds } from "../support/one-of-each.ts";
@@ -395,7 +396,18 @@ describe("what reaches all records", () => {
       firstName: "Thandi",
       email: "t@shop.example",
     });
-    const { body: timeline } = await clerk<{ data: { type?: string }[] }>("GET", `/timeline?subject=${body.id}`);
-    assert.ok(timeline.data.some(({ type }) => type === "customer.created"));
+    await api.query(
+      `insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, created_at)
+       select organisation_id, $2, id, type, subject, 'we_1', '{}', 'pending', created_at from events
+        where organisation_id = $1 and subject = $3 and type = 'customer.created'`,
+      ...[shop.organisation.id, newId("whd"), body.id],
+    );
+    type Timeline = { data: { type?: string; deliveries?: unknown[] }[] };
+    const made = async (staff: StaffCall) =>
+      (await staff<Timeline>("GET", `/timeline?subject=${body.id}`)).body.data.find(
+        ({ type }) => type === "customer.created",
+      );
+    assert.equal((await made(owner))?.deliveries?.length, 1, "who may read events sees it");
+    assert.deepEqual((await made(clerk))?.deliveries, [], "deliveries need events:read");
   });
 });

@@ -53,10 +53,7 @@ export async function readTimeline(
     mayDo(role, "notes:read") ? notesAbout(tx, subjects, wanted("note")) : [],
   ]);
   const deliveries = Map.groupBy(
-    await deliveriesOfEvents(
-      tx,
-      events.map(({ id }) => id),
-    ),
+    await deliveriesOfEvents(tx, mayDo(role, "events:read") ? events.map(({ id }) => id) : []),
     ({ eventId }) => eventId,
   );
   const entries = [
