@@ -158,11 +158,9 @@ test("a payment of a product without an invoice keeps the product's mark, whatev
   }
   const refund = await staff("POST", `/transactions/${reference}/refunds`, { amount: 20, method: "manual" });
   assert.equal(refund.status, 201, refund.text);
-  assert.deepEqual(await march("payments"), [7, 30]);
-  assert.deepEqual(await march("invoice"), [7, 50], "a refund is no credit note");
+  for (const basis of ["invoice", "payments"]) assert.deepEqual(await march(basis), [7, 30], basis);
   await notify(api, shop.account, { reversal: reportedReversal(reference, { amount: 3_000 }) });
-  assert.deepEqual(await march("payments"), [7, 0]);
-  assert.deepEqual(await march("invoice"), [7, 20]);
+  for (const basis of ["invoice", "payments"]) assert.deepEqual(await march(basis), [7, 0], basis);
 });
 
 test("a second payment of a single-use link is overpaid, and no exempt supply", async () => {
