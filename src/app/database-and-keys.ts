@@ -28,8 +28,13 @@ interface Options {
 }
 
 const RETRY_MS = 250;
-/** Error codes of a database that is starting: refused, reset, unknown host, or "the database system is starting up". */
-const STARTING = new Set(["ECONNREFUSED", "ECONNRESET", "57P03", "ENOTFOUND", "EAI_AGAIN"]);
+/**
+ * Error codes of a database that is starting: refused, reset, unknown host, "the database system is starting up"; and of one that is being
+ * replaced: it is shutting down, has crashed, or is a standby that was not promoted yet.
+ */
+const STARTING = new Set(["ECONNREFUSED", "ECONNRESET", "57P03", "ENOTFOUND", "EAI_AGAIN", "57P01", "57P02", "25006"]);
+/** What `pg` says, without a code, of a connection that ended while it was waiting. */
+const ENDED = /^(Connection terminated|timeout expired)/;
 
 /** Opens the database of `config`, migrates it and prepares the keys. Throws an Error whose message tells a person what to do. */
 export async function openDatabaseAndKeys(config: Config, options: Options): Promise<DatabaseAndKeys> {
@@ -64,7 +69,7 @@ async function migrateWhenReachable(url: string, { databaseWaitMs, log }: Option
     } catch (error) {
       const { code = "", message } = error as NodeJS.ErrnoException;
       if (message.startsWith("Migration ")) throw error;
-      const starting = STARTING.has(code);
+      const starting = STARTING.has(code) || ENDED.test(message);
       if (!starting || performance.now() > giveUpAt) {
         const advice = `Check DATABASE_URL${starting ? ", and that PostgreSQL runs there" : ""}.`;
         throw new Error(`The database ${where} cannot be used: ${message || code}. ${advice}`, { cause: error });

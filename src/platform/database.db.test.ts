@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
+import { eventually } from "../../test/support/processes.ts";
+import { openProxy } from "../../test/support/tcp-proxy.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase, part, type Tx } from "./database.ts";
@@ -243,6 +245,34 @@ describe("a database that cannot be connected to answers 503, whatever the reaso
       await assert.rejects(away.transaction(ours, ids), refused);
       await away.close();
     });
+});
+
+test("a server that is silent is given up, and connections to it are made anew", async (t) => {
+  const proxy = await openProxy(() => Number(new URL(url).port));
+  t.after(proxy.close);
+  const through = Object.assign(new URL(url), { port: String(proxy.port) }).href;
+  const far = openDatabase(through, { connections: 1, silenceMs: 300 });
+  t.after(far.close);
+  await far.transaction(ours, async (tx) => add(tx, "before"));
+  proxy.silence();
+  await assert.rejects(far.transaction(ours, ids), (error) => error instanceof ApiError && error.status === 503);
+  assert.deepEqual(await far.transaction(ours, ids), ["before"]);
+});
+
+test("a server that refuses to listen, as a standby does, is left no connection", async (t) => {
+  let made = 0;
+  const proxy = await openProxy(() => {
+    made++;
+    return Number(new URL(url).port);
+  });
+  t.after(proxy.close);
+  const refused = openDatabase(Object.assign(new URL(url), { port: String(proxy.port) }).href, { connections: 1 });
+  const stop = refused.listen("", () => {});
+  await eventually("it is tried again", async () => made > 3);
+  const { rows } = await superuser.query("select from pg_stat_activity where query = 'listen \"\"'");
+  assert.ok(rows.length <= 1, `${rows.length} connections are open`);
+  await stop();
+  await refused.close();
 });
 
 test("a read can go on after a failed statement, and leaves its connection clean", async () => {

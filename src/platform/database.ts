@@ -7,6 +7,7 @@ import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable, 
 import { gathered } from "./gather.ts";
 import { type Hold, hold } from "./hold.ts";
 import { listen } from "./listen.ts";
+import { breakWhenSilent, NOTICES_LOSS, SILENCE_MS, UNUSED_MS } from "./lost-servers.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
 import { traced } from "./tracing.ts";
 
@@ -72,9 +73,12 @@ function parseInt8(text: string): number {
 /**
  * Connects as `tefo_app`, which owns nothing (decisions.md#role-that-owns-nothing), whatever role the URL signs in with.
  * Statements are planned once for each connection, unless `plans` is `auto` (decisions.md#generic-plans).
- * Connections are opened on demand, so a wrong URL fails at the first statement.
+ * Connections are opened on demand, so a wrong URL fails at the first statement. One whose server is silent for `silenceMs` is given up.
  */
-export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {
+export function openDatabase(
+  url: string,
+  options: { connections: number; plans?: Plans; silenceMs?: number },
+): Database {
   const plans = (options.plans ?? "generic") === "generic" ? "force_generic_plan" : "auto";
   const settings =
     `-c role=tefo_app -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 ` +
@@ -84,15 +88,14 @@ export function openDatabase(url: string, options: { connections: number; plans?
     options: settings,
     types,
     application_name: "tefo",
+    ...NOTICES_LOSS,
   };
-  const pool = new pg.Pool({
-    ...config,
-    max: options.connections,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
+  const pool = new pg.Pool({ ...config, max: options.connections, idleTimeoutMillis: UNUSED_MS });
+  pool.on("connect", (client) => {
+    // Without a listener for `error` on every client, a connection that is lost ends the process.
+    client.on("error", () => {});
+    breakWhenSilent(client, options.silenceMs ?? SILENCE_MS);
   });
-  // Without a listener for `error` on every client, a connection that is lost ends the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
 
   let refused = false;

@@ -4,6 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { addSeconds, type Instant, instant, secondsBetween } from "../kernel/time.ts";
 import { unavailable, withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
+import { breakWhenSilent, NOTICES_LOSS, UNUSED_MS } from "./lost-servers.ts";
 import { machineNow } from "./machine-clock.ts";
 import { hashPassword, type PasswordCost, verifyPassword } from "./passwords.ts";
 import type { Library } from "./sign-in-library.ts";
@@ -178,11 +179,14 @@ function openPool({ databaseUrl, connections }: IdentityOptions): WatchedPool {
     options: "-c role=tefo_identity -c search_path=identity -c statement_timeout=10000 -c lock_timeout=5000",
     application_name: "tefo identity",
     max: connections ?? 4,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: UNUSED_MS,
+    ...NOTICES_LOSS,
   });
-  // Without a listener for `error` on every client, a connection that is lost ends the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    // Without a listener for `error` on every client, a connection that is lost ends the process.
+    client.on("error", () => {});
+    breakWhenSilent(client);
+  });
   pool.on("error", () => {});
   return pool;
 }

@@ -1,5 +1,10 @@
 import pg from "pg";
 
+const RETRY_MS = 1_000;
+/** How often the server is asked whether it is still there, and how long it has for the answer. */
+const ASKED_EACH_MS = 30_000;
+const ANSWER_MS = 10_000;
+
 /**
  * Calls `wake` for each notification on the channel, and after each connect, when some may have been missed. Reconnects
  * until the answered function is called.
@@ -8,28 +13,34 @@ export function listen(config: pg.ClientConfig, channel: string, wake: () => voi
   let client: pg.Client | null = null;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
-  const again = () => {
-    if (stopped || retry) return;
-    retry = setTimeout(() => {
-      retry = undefined;
-      void start();
-    }, 1_000);
+  /** Ends a connection, and makes another in place of the present one. A standby accepts connections, and refuses to listen. */
+  const lose = (lost: pg.Client) => {
+    lost.end().catch(() => {});
+    if (stopped || client !== lost) return;
+    client = null;
+    retry = setTimeout(start, RETRY_MS);
   };
-  const start = async () => {
-    const next = new pg.Client(config);
+  const start = () => {
+    const next = new pg.Client({ ...config, query_timeout: ANSWER_MS });
+    client = next;
+    const again = () => lose(next);
     next.on("error", again);
     next.on("end", again);
     next.on("notification", wake);
-    client = next;
-    await next
+    next
       .connect()
       .then(() => next.query(`listen ${pg.escapeIdentifier(channel)}`))
       .then(wake, again);
   };
-  void start();
+  const asking = setInterval(() => {
+    const asked = client;
+    asked?.query("select").catch(() => lose(asked));
+  }, ASKED_EACH_MS);
+  start();
   return async () => {
     stopped = true;
     clearTimeout(retry);
+    clearInterval(asking);
     await client?.end().catch(() => {});
   };
 }

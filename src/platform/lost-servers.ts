@@ -1,0 +1,28 @@
+import type { Socket } from "node:net";
+import type pg from "pg";
+
+/*
+ * A machine that loses its power or its network ends no connection: without these, a process would wait on its old
+ * connections for as long as it runs.
+ */
+
+/** Settings of every connection: it is given up when its server's machine is gone, and a server must accept it in time. */
+export const NOTICES_LOSS = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: 10_000,
+} as const;
+
+/** Longer than the server gives a statement. */
+export const SILENCE_MS = 60_000;
+/** Unused connections of a pool are closed before they count as silent. */
+export const UNUSED_MS = 50_000;
+
+/**
+ * Breaks a pool's connection when its server has been silent for so long: what waits for an answer fails, as when the
+ * server ends the connection.
+ */
+export function breakWhenSilent(client: pg.ClientBase, afterMs = SILENCE_MS): void {
+  const { stream } = (client as pg.ClientBase & { readonly connection: { readonly stream: Socket } }).connection;
+  stream.setTimeout(afterMs, () => stream.destroy(new Error("connection timeout: the database did not answer")));
+}
