@@ -1,66 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { Client } from "pg";
 import { freePort } from "../../src/app/listen.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "../support/database.ts";
-import { eventually, serve, type Test, tefo, temporaryFolder } from "../support/processes.ts";
+import { eventually, serve, tefo, temporaryFolder } from "../support/processes.ts";
+import { type Conduct, openUnreliableGateway } from "../support/unreliable-gateway.ts";
 
 const READY = /"msg":"ready"/;
-
-/** What the gateway does with a refund: answers, or does not answer, before or after it has made the refund. */
-type Conduct = "answers" | "hangs" | "makes it and hangs";
-
-/** The service's own sandbox gateway, reached through a server that may leave refunds without an answer. */
-async function openGateway(t: Test, servicePort: number) {
-  let conduct: Conduct = "answers";
-  /** Ids of the requested refunds, one for each request. */
-  const asked: string[] = [];
-  let hanging = 0;
-  /** Null: no answer. */
-  const forward = async (request: IncomingMessage): Promise<{ status: number; body: string } | null> => {
-    const body = await text(request);
-    const isRefund = request.method === "POST" && request.url?.endsWith("/refunds") === true;
-    if (isRefund) asked.push(String(request.headers["idempotency-key"]));
-    const now: Conduct = isRefund ? conduct : "answers";
-    if (now === "hangs") {
-      hanging++;
-      return null;
-    }
-    const { host: _, connection: __, "content-length": ___, ...headers } = request.headers;
-    const answer = await fetch(`http://127.0.0.1:${servicePort}${request.url}`, {
-      method: request.method ?? "GET",
-      headers: headers as Record<string, string>,
-      ...(body === "" ? {} : { body }),
-    });
-    const answered = { status: answer.status, body: await answer.text() };
-    if (now !== "makes it and hangs") return answered;
-    hanging++;
-    return null;
-  };
-  const server: Server = createServer(async (request, response) => {
-    const answer = await forward(request).catch(() => ({ status: 503, body: "{}" }));
-    if (answer) response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    hanging: () => hanging,
-    behave: (next: Conduct) => {
-      conduct = next;
-    },
-  };
-}
 
 /** Calls the dashboard's API as the owner. */
 function openStaff(port: number) {
@@ -94,7 +42,18 @@ async function pay(port: number, url: string, gatewayId: string): Promise<void> 
 
 test("kill -9 between record and settle: due work finishes the refund, a repeated key finds it, the gateway makes it once", async (t) => {
   const port = await freePort("127.0.0.1");
-  const gateway = await openGateway(t, port);
+  let conduct: Conduct = "answers";
+  /** Ids of the requested refunds, one for each request. */
+  const asked: string[] = [];
+  const gateway = await openUnreliableGateway(
+    () => port,
+    ({ method, url, headers }) => {
+      const isRefund = method === "POST" && url?.endsWith("/refunds") === true;
+      if (isRefund) asked.push(String(headers["idempotency-key"]));
+      return isRefund ? conduct : "answers";
+    },
+  );
+  t.after(gateway.close);
   const environment = {
     DATABASE_URL: (await cloneDatabase()).url,
     SECRET_KEY: generateMasterKey(),
@@ -131,8 +90,8 @@ test("kill -9 between record and settle: due work finishes the refund, a repeate
   const keys = references.map(() => randomUUID());
   const refund = (at: number, amount = 40) => staff(`/transactions/${references[at]}/refunds`, { amount }, keys[at]);
   const broken: Promise<string>[] = [];
-  for (const [at, conduct] of (["hangs", "makes it and hangs"] as const).entries()) {
-    gateway.behave(conduct);
+  for (const [at, next] of (["hangs", "makes it and hangs"] as const).entries()) {
+    conduct = next;
     broken.push(
       refund(at).then(
         ({ status }) => `answered ${status}`,
@@ -149,7 +108,7 @@ test("kill -9 between record and settle: due work finishes the refund, a repeate
   assert.equal(await count(open), 2, "not settled");
   assert.equal(await count("select from sandbox_refunds"), 1);
 
-  gateway.behave("answers");
+  conduct = "answers";
   await serve(t, environment).says(READY);
   const other = await refund(0, 41);
   assert.deepEqual([other.status, other.body["error"]], [409, "idempotency_conflict"]);
@@ -167,8 +126,8 @@ test("kill -9 between record and settle: due work finishes the refund, a repeate
   }
   assert.equal(await count("select from refunds"), 2);
   assert.equal(await count("select from sandbox_refunds"), 2, "each was made once");
-  assert.equal(new Set(gateway.asked).size, 2);
-  assert.equal(gateway.asked.length, 3, "only what the gateway did not know was asked for again");
+  assert.equal(new Set(asked).size, 2);
+  assert.equal(asked.length, 3, "only what the gateway did not know was asked for again");
   const verified = await tefo(environment, "verify", "--json");
   assert.equal(verified.code, 0, verified.out);
 });

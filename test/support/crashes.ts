@@ -37,6 +37,8 @@ export function keepRunning(t: Test, environment: Environment, port: number) {
   watch();
   return {
     kill: () => void current.child.kill("SIGKILL"),
+    /** Sends another signal, such as one that pauses it. */
+    signal: (name: NodeJS.Signals) => void current.child.kill(name),
     output: () => `port ${port}:\n${current.output()}`,
     starts: () => starts,
     async stop() {
@@ -178,15 +180,15 @@ export async function untilAnswered(ask: () => Promise<Response>, stopped: () =>
 }
 
 /** Creates an organisation without limits, by the command line, and its gateway account. */
-export async function openMerchant(environment: Environment, port: number): Promise<Merchant> {
-  const named = ["--name", "Crash", "--slug", "crash", "--plan", "enterprise", "--sandbox", "--json"];
+export async function openMerchant(environment: Environment, port: number, slug = "crash"): Promise<Merchant> {
+  const named = ["--name", "Crash", "--slug", slug, "--plan", "enterprise", "--sandbox", "--json"];
   const created = await tefo(environment, "org", "create", ...named);
   const { apiKey, owner, organisation } = created.json<{
     apiKey: string;
     owner: object;
     organisation: { id: string };
   }>();
-  await tefo(environment, "org", "update", "crash", "--rate-limit", "10000000");
+  await tefo(environment, "org", "update", slug, "--rate-limit", "10000000");
   const staff = dashboardCaller(`http://127.0.0.1:${port}`);
   await staff("/auth/sign-in/email", owner);
   const gateway = (await staff("/gateways", { type: "sandbox", name: "Sandbox", credentials: {} })) as { id: string };
