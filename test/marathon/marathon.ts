@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Test, temporaryFolder } from "../support/processes.ts";
 import { comeToRest, type Examined, examine } from "./examination.ts";
-import { drawFault, happen } from "./faults.ts";
+import { drawFault, type FaultName, happen } from "./faults.ts";
 import { type Random, seeded } from "./random.ts";
 import { openReceiver } from "./receiver.ts";
 import { openCluster } from "./servers.ts";
@@ -18,8 +18,8 @@ export interface Options {
   readonly kills: number;
   /** The folder of PostgreSQL's programs; null: those of the embedded one. */
   readonly bin: string | null;
-  /** How many faults happen between two pauses. */
-  readonly faultsInRound: number;
+  /** How many faults happen between two pauses, or which. */
+  readonly faults: number | readonly FaultName[];
   say(line: string): void;
 }
 
@@ -102,7 +102,7 @@ async function round(
   examined: Examined,
   clients: readonly Client[],
   random: Random,
-  { faultsInRound }: Options,
+  { faults }: Options,
   total: { kills: number; work: number },
 ): Promise<string[]> {
   let over = false;
@@ -117,8 +117,8 @@ async function round(
   });
   const names: string[] = [];
   const failing = async () => {
-    for (let n = 0; n < faultsInRound; n++) {
-      const name = drawFault(random);
+    const drawn = typeof faults === "number" ? Array.from({ length: faults }, () => drawFault(random)) : faults;
+    for (const [n, name] of drawn.entries()) {
       names.push(name);
       await sleep(random.below(BETWEEN_FAULTS_MS));
       const before = total.work;

@@ -46,7 +46,7 @@ async function main(): Promise<number> {
         minutes,
         kills: Number(values.kills ?? Number.POSITIVE_INFINITY),
         bin: values.bin ?? null,
-        faultsInRound: Number(values.faults ?? 12),
+        faults: Number(values.faults ?? 12),
         say,
       },
     );

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runMarathon } from "../marathon/marathon.ts";
+
+test("a short marathon: kills of processes and of PostgreSQL, broken connections, a failover, and nothing is lost or done twice", {
+  timeout: 900_000,
+}, async (t) => {
+  const outcome = await runMarathon(t, {
+    seed: 7,
+    minutes: 10,
+    kills: 1,
+    bin: null,
+    faults: [
+      "kill of a process",
+      "unreliable gateway",
+      "kill of the primary",
+      "broken connections to the database",
+      "failover",
+      "kill of a process",
+    ],
+    say: (line) => t.diagnostic(line),
+  });
+  assert.deepEqual(outcome.found, []);
+  assert.equal(outcome.kills, 4);
+  assert.ok(outcome.work > 50, `${outcome.work} pieces of work`);
+});
