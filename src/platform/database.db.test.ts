@@ -259,6 +259,18 @@ test("a server that is silent is given up, and connections to it are made anew",
   assert.deepEqual(await far.transaction(ours, ids), ["before"]);
 });
 
+test("a process lets go of a silent server when it stops", async (t) => {
+  const proxy = await openProxy(() => Number(new URL(url).port));
+  t.after(proxy.close);
+  const far = openDatabase(Object.assign(new URL(url), { port: String(proxy.port) }).href, { connections: 1 });
+  const held = await far.hold("a name");
+  const woken = Promise.withResolvers<void>();
+  const stop = far.listen("a channel", woken.resolve);
+  await woken.promise;
+  proxy.silence();
+  await Promise.all([held?.release(), stop(), far.close()]);
+});
+
 test("a server that refuses to listen, as a standby does, is left no connection", async (t) => {
   let made = 0;
   const proxy = await openProxy(() => {

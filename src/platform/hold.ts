@@ -1,5 +1,6 @@
 import pg from "pg";
 import { withoutDatabase } from "./faults.ts";
+import { endConnection } from "./lost-servers.ts";
 
 /** A name that this process holds, by a connection of its own: when the process or the connection ends, the name is free at once. */
 export interface Hold {
@@ -28,12 +29,12 @@ export async function hold(config: pg.ClientConfig, name: string): Promise<Hold 
         get held() {
           return held;
         },
-        release: () => client.end().catch(() => {}),
+        release: () => endConnection(client),
       };
   } catch (error) {
-    await client.end().catch(() => {});
+    await endConnection(client);
     throw withoutDatabase(error);
   }
-  await client.end();
+  await endConnection(client);
   return null;
 }

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { endConnection } from "./lost-servers.ts";
 
 const RETRY_MS = 1_000;
 /** How often the server is asked whether it is still there, and how long it has for the answer. */
@@ -15,7 +16,7 @@ export function listen(config: pg.ClientConfig, channel: string, wake: () => voi
   let retry: NodeJS.Timeout | undefined;
   /** Ends a connection, and makes another in place of the present one. A standby accepts connections, and refuses to listen. */
   const lose = (lost: pg.Client) => {
-    lost.end().catch(() => {});
+    void endConnection(lost);
     if (stopped || client !== lost) return;
     client = null;
     retry = setTimeout(start, RETRY_MS);
@@ -41,6 +42,6 @@ export function listen(config: pg.ClientConfig, channel: string, wake: () => voi
     stopped = true;
     clearTimeout(retry);
     clearInterval(asking);
-    await client?.end().catch(() => {});
+    if (client) await endConnection(client);
   };
 }

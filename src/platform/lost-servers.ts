@@ -26,3 +26,12 @@ export function breakWhenSilent(client: pg.ClientBase, afterMs = SILENCE_MS): vo
   const { stream } = (client as pg.ClientBase & { readonly connection: { readonly stream: Socket } }).connection;
   stream.setTimeout(afterMs, () => stream.destroy(new Error("connection timeout: the database did not answer")));
 }
+
+/** How long a server has to say goodbye. */
+const FAREWELL_MS = 2_000;
+
+/** Ends a connection; it is broken off when its server does not answer. Never throws. */
+export async function endConnection(client: pg.Client): Promise<void> {
+  breakWhenSilent(client, FAREWELL_MS);
+  await client.end().catch(() => {});
+}

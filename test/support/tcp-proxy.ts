@@ -40,6 +40,11 @@ export async function openProxy(target: () => number | null): Promise<TcpProxy> 
       });
     });
     from.on("error", () => {});
+    from.on("end", () => {
+      void before.then(() => {
+        if (!pair.silent) to.end();
+      });
+    });
     from.on("close", () => {
       if (from === pair.near) pairs.delete(pair);
       void before.then(() => {
@@ -47,13 +52,14 @@ export async function openProxy(target: () => number | null): Promise<TcpProxy> 
       });
     });
   };
-  const server = createServer((near) => {
+  // With half-open connections, one that is silent does not even answer that it is closed.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     const port = target();
     if (port === null) {
       near.on("error", () => {}).destroy();
       return;
     }
-    const pair = { near, far: connect(port, "127.0.0.1"), silent: false };
+    const pair = { near, far: connect({ port, host: "127.0.0.1", allowHalfOpen: true }), silent: false };
     pairs.add(pair);
     carry(pair, near, pair.far);
     carry(pair, pair.far, near);
