@@ -18,6 +18,7 @@ test("a short marathon: kills of processes and of PostgreSQL, broken connections
       "failover",
       "kill of a process",
     ],
+    signal: t.signal,
     say: (line) => t.diagnostic(line),
   });
   assert.deepEqual(outcome.found, []);

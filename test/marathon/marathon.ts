@@ -20,6 +20,8 @@ export interface Options {
   readonly bin: string | null;
   /** How many faults happen between two pauses, or which. */
   readonly faults: number | readonly FaultName[];
+  /** Ends it at the next pause, which comes at once. */
+  readonly signal: AbortSignal;
   say(line: string): void;
 }
 
@@ -45,7 +47,7 @@ const DAYS_OF_A_PAUSE = 4;
 
 /** Runs until its time or its kills are over, or until something does not hold. */
 export async function runMarathon(t: Test, options: Options): Promise<Outcome> {
-  const { say, seed } = options;
+  const { say, seed, signal } = options;
   const random = seeded(seed);
   const folder = await temporaryFolder(t);
   // PostgreSQL runs as another user, who must be able to enter it.
@@ -73,7 +75,7 @@ export async function runMarathon(t: Test, options: Options): Promise<Outcome> {
   const total = { kills: 0, rounds: 0, work: 0 };
   const until = performance.now() + options.minutes * 60_000;
   const found: string[] = [];
-  while (found.length === 0 && performance.now() < until && total.kills < options.kills) {
+  while (found.length === 0 && performance.now() < until && total.kills < options.kills && !signal.aborted) {
     total.rounds++;
     const before = total.work;
     const names = await round(examined, clients, faultsRandom, options, total);
@@ -102,7 +104,7 @@ async function round(
   examined: Examined,
   clients: readonly Client[],
   random: Random,
-  { faults }: Options,
+  { faults, signal }: Options,
   total: { kills: number; work: number },
 ): Promise<string[]> {
   let over = false;
@@ -119,6 +121,7 @@ async function round(
   const failing = async () => {
     const drawn = typeof faults === "number" ? Array.from({ length: faults }, () => drawFault(random)) : faults;
     for (const [n, name] of drawn.entries()) {
+      if (signal.aborted) break;
       names.push(name);
       await sleep(random.below(BETWEEN_FAULTS_MS));
       const before = total.work;

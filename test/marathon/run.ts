@@ -13,7 +13,8 @@ const USAGE = `npm run marathon -- [options]
   --kills N      ends after so many kills, if that is sooner
   --seed N       repeats the work and the faults of another run; their moments are those of the machine
   --faults N     between two pauses (default 12)
-  --bin FOLDER   PostgreSQL's programs (default: those of the embedded PostgreSQL)`;
+  --bin FOLDER   PostgreSQL's programs (default: those of the embedded PostgreSQL)
+Ctrl-C ends it at the next pause; once more, at once.`;
 
 const { values } = parseArgs({
   options: {
@@ -37,6 +38,8 @@ async function main(): Promise<number> {
   const seed = Number(values.seed ?? randomInt(2 ** 31));
   const minutes = values.minutes === undefined ? 60 * Number(values.hours ?? 1) : Number(values.minutes);
   const undo: (() => unknown)[] = [];
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
   try {
     say(`seed ${seed}`);
     const outcome = await runMarathon(
@@ -47,6 +50,7 @@ async function main(): Promise<number> {
         kills: Number(values.kills ?? Number.POSITIVE_INFINITY),
         bin: values.bin ?? null,
         faults: Number(values.faults ?? 12),
+        signal: ending.signal,
         say,
       },
     );
