@@ -90,13 +90,7 @@ export function openDatabase(
     application_name: "tefo",
     ...NOTICES_LOSS,
   };
-  const pool = new pg.Pool({ ...config, max: options.connections, idleTimeoutMillis: UNUSED_MS });
-  pool.on("connect", (client) => {
-    // Without a listener for `error` on every client, a connection that is lost ends the process.
-    client.on("error", () => {});
-    breakWhenSilent(client, options.silenceMs ?? SILENCE_MS);
-  });
-  pool.on("error", () => {});
+  const pool = openPool({ ...config, max: options.connections }, options.silenceMs);
 
   let refused = false;
   const retried = async <T>(attempt: () => Promise<T>): Promise<T> => {
@@ -144,6 +138,17 @@ export function openDatabase(
     listen: (channel, wake) => listen(config, channel, wake),
     close: () => pool.end(),
   };
+}
+
+function openPool(config: pg.PoolConfig, silenceMs = SILENCE_MS): pg.Pool {
+  const pool = new pg.Pool({ ...config, idleTimeoutMillis: UNUSED_MS });
+  pool.on("connect", (client) => {
+    // Without a listener for `error` on every client, a connection that is lost ends the process.
+    client.on("error", () => {});
+    breakWhenSilent(client, silenceMs);
+  });
+  pool.on("error", () => {});
+  return pool;
 }
 
 /** What the server said, when it is shown to the caller as another error. */

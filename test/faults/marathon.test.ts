@@ -23,5 +23,6 @@ test("a short marathon: kills of processes and of PostgreSQL, broken connections
   });
   assert.deepEqual(outcome.found, []);
   assert.equal(outcome.kills, 4);
+  t.diagnostic(JSON.stringify(outcome.answers));
   assert.ok(outcome.work > 50, `${outcome.work} pieces of work`);
 });

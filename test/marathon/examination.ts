@@ -161,9 +161,9 @@ async function notRepeated({ acknowledged, slug, repeat }: Shop, random: Random)
     const request = random.of(acknowledged);
     if (!request) return faults;
     const again = await repeat(request);
-    if (again.status !== request.status || again.answer !== request.answer)
+    if (!again.replayed || again.status !== request.status || again.text !== request.answer)
       faults.push(
-        `${slug}: POST ${request.path} ${request.key} was answered ${request.status} ${request.answer}, then ${again.status} ${again.answer}`,
+        `${slug}: POST ${request.path} ${request.key} was answered ${request.status} ${request.answer}, then ${again.status} ${again.text}`,
       );
   }
   return faults;

@@ -1,13 +1,14 @@
 import { chmod } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Test, temporaryFolder } from "../support/processes.ts";
+import { Stopped } from "./client.ts";
 import { comeToRest, type Examined, examine } from "./examination.ts";
 import { drawFault, type FaultName, happen } from "./faults.ts";
 import { type Random, seeded } from "./random.ts";
 import { openReceiver } from "./receiver.ts";
 import { openCluster } from "./servers.ts";
 import { openService } from "./service.ts";
-import { openShop, type Shop, Stopped } from "./shop.ts";
+import { openShop, type Shop } from "./shop.ts";
 import { doWork, passDays } from "./work.ts";
 
 /** What a marathon is asked for. */
@@ -32,6 +33,8 @@ export interface Outcome {
   readonly work: number;
   /** By name, how often each fault happened. */
   readonly faults: Readonly<Record<string, number>>;
+  /** How often each path of the API was answered how. */
+  readonly answers: Readonly<Record<string, number>>;
   /** What did not hold. */
   readonly found: readonly string[];
 }
@@ -43,6 +46,8 @@ const SHOPS = [
 ] as const;
 const CLIENTS_OF_A_SHOP = 2;
 const BETWEEN_FAULTS_MS = 1_500;
+/** Of work, before each third fault. */
+const WORK_BETWEEN = 20;
 const DAYS_OF_A_PAUSE = 4;
 
 /** Runs until its time or its kills are over, or until something does not hold. */
@@ -91,7 +96,13 @@ export async function runMarathon(t: Test, options: Options): Promise<Outcome> {
         `at rest after ${(rested / 1000).toFixed(1)} s, ${found.length} found; ${names.join(", ")}`,
     );
   }
-  return { ...total, faults: Object.fromEntries(counts), found };
+  return { ...total, faults: Object.fromEntries(counts), answers: answersOf(shops), found };
+}
+
+function answersOf(shops: readonly Shop[]): Outcome["answers"] {
+  const answers: Record<string, number> = {};
+  for (const shop of shops) for (const [kind, count] of shop.answers) answers[kind] = (answers[kind] ?? 0) + count;
+  return answers;
 }
 
 interface Client {
@@ -127,7 +138,7 @@ async function round(
       const before = total.work;
       total.kills += await happen(name, examined, random.branch());
       // A slow machine would otherwise see nothing but faults.
-      if (n % 3 === 2) while (total.work === before) await sleep(100);
+      if (n % 3 === 2) while (total.work < before + WORK_BETWEEN) await sleep(100);
     }
     over = true;
   };

@@ -58,7 +58,8 @@ async function main(): Promise<number> {
     say(
       `${outcome.kills} kills in ${outcome.rounds} rounds, ${outcome.work} pieces of work, ${outcome.found.length} found; seed ${seed}`,
     );
-    for (const [name, count] of Object.entries(outcome.faults)) say(`  ${count} × ${name}`);
+    for (const [name, count] of Object.entries({ ...outcome.faults, ...outcome.answers }).toSorted())
+      say(`  ${count} × ${name}`);
     return outcome.found.length === 0 ? 0 : 1;
   } finally {
     for (const one of undo.toReversed()) await one();

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { openMerchant } from "../support/crashes.ts";
 import { tefo } from "../support/processes.ts";
+import { type Answer, type Client, openClient } from "./client.ts";
 import type { Random } from "./random.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Service } from "./service.ts";
@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface Acknowledged {
   readonly path: string;
   readonly key: string;
-  readonly body: string;
+  readonly body: string | null;
   readonly status: number;
   readonly answer: string;
 }
@@ -20,7 +20,6 @@ export interface Acknowledged {
 export interface Shop {
   readonly id: string;
   readonly slug: string;
-  readonly gatewayId: string;
   /** Whether its clock is set and moved; otherwise it is real time. */
   readonly clocked: boolean;
   /** Every POST with an Idempotency-Key that was answered since the last examination. */
@@ -29,6 +28,8 @@ export interface Shop {
   readonly created: Map<string, number>;
   /** Ids that later work names, by kind. */
   readonly ids: Readonly<Record<Kind, string[]>>;
+  /** How often each path was answered how. */
+  readonly answers: Map<string, number>;
   /** Answers that no fault explains. */
   readonly refused: string[];
   /** Calls the API until it is answered. A POST has an Idempotency-Key, which is repeated. */
@@ -36,9 +37,9 @@ export interface Shop {
   /** As `call`, for what takes no key: a refusal is the caller's to judge. */
   callPlain(path: string, body: Json): Promise<Called>;
   /** Sends a stored request again, once. */
-  repeat(request: Acknowledged): Promise<{ status: number; answer: string; replayed: boolean }>;
-  /** Opens a page of the payer and submits its form; answers the status of the last page, or null when one was not reached. */
-  pay(url: string, fields: Readonly<Record<string, string>>, outcome: Readonly<Record<string, string>>): Promise<void>;
+  repeat(request: Acknowledged): Promise<Answer>;
+  /** As a payer's client does, with this shop's gateway. */
+  readonly pay: Client["pay"];
 }
 
 export interface Called {
@@ -60,15 +61,8 @@ type Kind =
   | "transfers"
   | "batches";
 
-/** A merchant's system gives a request half a minute, as the documentation advises. */
-const TIMEOUT_MS = 30_000;
-const RETRY_MS = 100;
 /** Refusals that follow from the state of a record, which faults and other work have changed. */
 const OF_STATE = new Set([400, 402, 404, 409, 422, 502]);
-/** Of a request that the service refuses while another with its key or its name is under way. */
-const isBusy = (status: number, headers: Headers): boolean =>
-  status === 429 || (status === 409 && headers.has("retry-after"));
-
 export interface Opening {
   readonly slug: string;
   readonly clocked: boolean;
@@ -82,119 +76,64 @@ export async function openShop(service: Service, receiver: Receiver, opening: Op
   const { slug, clocked, random, stopped } = opening;
   const merchant = await openMerchant(service.environment, service.front.port, slug);
   await tefo(service.environment, "org", "update", slug, "--status", "active");
-  const { key: apiKey } = (await merchant.staff("/api-keys", {
-    name: "Marathon",
-    permissions: ["charge_saved_cards"],
-  })) as { key: string };
+  const keyed = await merchant.staff("/api-keys", { name: "Marathon", permissions: ["charge_saved_cards"] });
   const base = `http://127.0.0.1:${service.front.port}`;
+  const { api, pay } = openClient(base, (keyed as { key: string }).key, stopped);
   const acknowledged: Acknowledged[] = [];
   const created = new Map<string, number>();
   const refused: string[] = [];
-
-  const send = (path: string, init: RequestInit) =>
-    fetch(`${base}${path}`, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const api = (method: string, path: string, body: string | FormData | null, headers: Record<string, string>) =>
-    send(`/api/v1${path}`, { method, headers: { authorization: `Bearer ${apiKey}`, ...headers }, body });
-  /** Until it is answered by the service, not by what is between. */
-  const answered = async (ask: () => Promise<Response>): Promise<{ response: Response; text: string }> => {
-    for (;;) {
-      if (stopped()) throw new Stopped();
-      try {
-        const response = await ask();
-        const text = await response.text();
-        const unsettled = response.status >= 500 && response.status !== 502;
-        if (!unsettled && !isBusy(response.status, response.headers)) return { response, text };
-      } catch {
-        // A process or what is before it is down.
-      }
-      await sleep(RETRY_MS);
-    }
+  const answers = new Map<string, number>();
+  const count = (path: string, status: number) => {
+    const kind = `${path.replaceAll(/\/[^/]*(?:_|-\d)[^/]*/g, "/…")} ${status}`;
+    answers.set(kind, (answers.get(kind) ?? 0) + 1);
   };
   const shop: Shop = {
     id: merchant.id,
     slug,
-    gatewayId: merchant.gatewayId,
     clocked,
     acknowledged,
     created,
-    ids: {
-      customers: [],
-      carded: [],
-      links: [],
-      invoices: [],
-      quotes: [],
-      paid: [],
-      subscriptions: [],
-      plans: [],
-      products: [],
-      mandates: [],
-      transfers: [],
-      batches: [],
-    },
+    answers,
     refused,
-    async call(method, path, body) {
-      const key = random.name();
-      const isForm = body instanceof FormData;
-      const text = body === undefined || isForm ? "" : JSON.stringify(body);
-      const headers = {
-        ...(isForm ? {} : { "content-type": "application/json" }),
-        ...(method === "POST" ? { "idempotency-key": key } : {}),
-      };
-      const { response, text: answer } = await answered(() =>
-        api(
-          method,
-          path,
-          isForm ? body : text === "" ? null : text,
-          text === "" && !isForm ? omitType(headers) : headers,
-        ),
-      );
-      const { status } = response;
-      if (method === "POST" && !isForm) {
-        acknowledged.push({ path, key, body: text, status, answer });
-        if (status === 201) created.set(path, (created.get(path) ?? 0) + 1);
-      }
-      if (status >= 400 && !OF_STATE.has(status)) refused.push(`${method} ${path}: ${status} ${answer}`);
-      return { status, body: parsed(answer) };
+    ids: noIds(),
+    async call(method, path, given) {
+      const key = method === "POST" ? random.name() : null;
+      const body = given === undefined ? null : given instanceof FormData ? given : JSON.stringify(given);
+      const { status, text } = await api(method, path, body, key);
+      if (method === "POST") count(path, status);
+      // What a gateway has caused is not stored, and a form is not the same bytes again.
+      if (key !== null && !(body instanceof FormData) && status < 500)
+        acknowledged.push({ path, key, body, status, answer: text });
+      if (status === 201) created.set(path, (created.get(path) ?? 0) + 1);
+      if (status >= 400 && !OF_STATE.has(status)) refused.push(`${method} ${path}: ${status} ${text}`);
+      return { status, body: parsed(text) };
     },
     async callPlain(path, body) {
-      const { response, text } = await answered(() =>
-        api("POST", path, JSON.stringify(body), { "content-type": "application/json" }),
-      );
-      return { status: response.status, body: parsed(text) };
+      const { status, text } = await api("POST", path, JSON.stringify(body), null);
+      count(path, status);
+      return { status, body: parsed(text) };
     },
-    async repeat({ path, key, body }) {
-      const headers = { "content-type": "application/json", "idempotency-key": key };
-      const { response, text } = await answered(() =>
-        api("POST", path, body === "" ? null : body, body === "" ? omitType(headers) : headers),
-      );
-      return {
-        status: response.status,
-        answer: text,
-        replayed: response.headers.get("idempotent-replayed") === "true",
-      };
-    },
-    async pay(url, fields, outcome) {
-      const here = (address: string) => new URL(address, base).pathname + new URL(address, base).search;
-      const post = (address: string, form: Readonly<Record<string, string>>) =>
-        send(here(address), { method: "POST", body: new URLSearchParams(form), headers: { origin: base } });
-      try {
-        const page = await (await send(here(url), {})).text();
-        const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
-        const target = (await post(url, { ...fields, gateway: merchant.gatewayId, formToken })).headers.get("location");
-        if (target?.includes("/sandbox-gateway/")) await (await post(target, outcome)).text();
-      } catch {
-        // A payer does not try again; what has begun is for the service to end.
-      }
-    },
+    repeat: ({ path, key, body }) => api("POST", path, body, key),
+    pay: (url, fields, outcome) => pay(url, { ...fields, gateway: merchant.gatewayId }, outcome),
   };
   await prepare(shop, merchant.staff, receiver);
   return shop;
 }
 
-/** Thrown by a call when the marathon ends. */
-export class Stopped extends Error {}
-
-const omitType = ({ "content-type": _, ...headers }: Record<string, string>): Record<string, string> => headers;
+const noIds = (): Shop["ids"] => ({
+  customers: [],
+  carded: [],
+  links: [],
+  invoices: [],
+  quotes: [],
+  paid: [],
+  subscriptions: [],
+  plans: [],
+  products: [],
+  mandates: [],
+  transfers: [],
+  batches: [],
+});
 
 function parsed(text: string): Json {
   try {
