@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A merchant's system gives a request half a minute, as the documentation advises. */
 const TIMEOUT_MS = 30_000;
 const RETRY_MS = 100;
+const LONGEST_WAIT_S = 60;
 
 /** An answer of the service, whole. */
 export interface Answer {
@@ -64,5 +65,7 @@ export function openClient(base: string, apiKey: string, stopped: () => boolean)
 /** Not while the service is unavailable, or does what another request with this key or name has asked for. */
 function isAnswered({ status, headers }: Response): boolean {
   if (status >= 500) return status === 502;
-  return status !== 429 && !(status === 409 && headers.has("retry-after"));
+  // A customer's cards are charged a few times a day at most, for which nobody waits.
+  if (status === 429) return Number(headers.get("retry-after") ?? 0) > LONGEST_WAIT_S;
+  return !(status === 409 && headers.has("retry-after"));
 }

@@ -76,7 +76,7 @@ async function chargeCard(shop: Shop, random: Random): Promise<void> {
   if (customer === undefined) return;
   const body = { amount: cents(random), description: "Charge", externalReference: random.name() };
   const { status, body: answer } = await shop.callPlain(`/customers/${customer}/cards/default/charges`, body);
-  if (status >= 400 && ![402, 404, 409, 502].includes(status))
+  if (status >= 400 && ![402, 404, 409, 429, 502].includes(status))
     shop.refused.push(`charge: ${status} ${JSON.stringify(answer)}`);
 }
 
