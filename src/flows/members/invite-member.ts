@@ -10,6 +10,7 @@ import {
   shareOwnRole,
 } from "../../modules/members/store.ts";
 import type { Invitation, Member, RoleId } from "../../modules/members/types.ts";
+import { permissionWords } from "../../modules/members/words.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
@@ -36,7 +37,7 @@ export function requireGrant(by: Pick<Granting, "role">, role: HeldRole): void {
   throw new ApiError(
     "permission_required",
     403,
-    `You can give and take only what you may do yourself. Your role ${by.role.name} lacks ${lacking(by.role, role).join(", ")}.`,
+    `You can give and take only what you may do yourself. Your role ${by.role.name} may not ${lacking(by.role, role).map(permissionWords).join(", nor ")}.`,
   );
 }
 

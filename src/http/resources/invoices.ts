@@ -22,10 +22,11 @@ import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { inRand } from "../../kernel/exchange.ts";
-import { subtract } from "../../kernel/money.ts";
+import { ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
 import {
   InvoiceCancel,
   InvoiceCreate,
@@ -83,7 +84,7 @@ const invoicesCsv = csvExport<InvoiceHead, ExportQuery<typeof InvoiceQuery>>({
     taxAmount: (row) => row.tax,
     total: (row) => row.total,
     amountPaid: (row) => row.paid,
-    amountDue: (row) => subtract(row.total, row.paid),
+    amountDue: (row) => (row.status === "cancelled" ? ZERO : amountDue(row)),
     sentAt: (row) => time(row.sentAt),
     paidAt: (row) => time(row.paidAt),
     createdAt: (row) => time(row.createdAt),
@@ -281,6 +282,7 @@ export const invoiceEndpoints = [
     path: "/invoices/{id}/payments",
     summary: "Record a payment that was made outside of the service",
     permission: "transactions:write",
+    // decisions.md#recording-money-is-not-invoicing
     scope: "invoices:write",
     idempotent: true,
     params,
