@@ -4,8 +4,7 @@ import { type JSXElement, Visitor } from "oxc-parser";
 import { inSentence } from "../dashboard/src/lib/words.ts";
 import { DASHBOARD_ENDPOINTS } from "../src/catalogue.ts";
 import { permissionsOf } from "../src/http/endpoint.ts";
-import { EVERYBODYS, type Permission } from "../src/modules/members/rules.ts";
-import { permissionWords } from "../src/modules/members/words.ts";
+import { EVERYBODYS, type Permission, permissionWords } from "../src/modules/members/rules.ts";
 import { readSources, type Source } from "./support/source.ts";
 
 /* What the web app shows to a role is what the role may do: the permission of each button is that of the endpoint that it calls. */

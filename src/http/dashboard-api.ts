@@ -3,8 +3,7 @@ import { contextFor, requireFeature, requireSandbox, requireWritable } from "../
 import { type MembershipFacts, membershipsOfUser } from "../flows/members/memberships.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
-import { type HeldRole, mayDo, type Permission } from "../modules/members/rules.ts";
-import { permissionWords } from "../modules/members/words.ts";
+import { type HeldRole, mayDo, type Permission, permissionWords } from "../modules/members/rules.ts";
 import type { Identity } from "../platform/identity.ts";
 import { clientAddress } from "./client-address.ts";
 import { isForSandbox, isForWritable, permissionsOf } from "./endpoint.ts";

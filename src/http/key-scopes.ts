@@ -51,8 +51,8 @@ export function mayReadByKey(scopes: readonly string[] | null, permission: Permi
 export type EventReaders = ReadonlyMap<string, Permission>;
 
 /**
- * Throws 403 `permission_required` for a key with scopes that may not read each of these events, or `*`: an endpoint receives their data
- * (interface 5.6). `events:read` opens all, the scope of an event's records that event.
+ * Throws 403 `permission_required` for a key with scopes that may not read each of these events, or `*`: an endpoint receives their
+ * data (interface 5.6). `events:read` opens all, the scope of an event's records that event.
  */
 export function requireReadableEvents(
   scopes: readonly string[] | null,
@@ -68,7 +68,8 @@ export function requireReadableEvents(
     throw new ApiError(
       "permission_required",
       403,
-      `This API key lacks the scope ${needed}${or}, and an endpoint receives the data of ${name === "*" ? "every event" : name}. Add it under Developers, API keys, or subscribe to what the key may read.`,
+      `This API key lacks the scope ${needed}${or}, and an endpoint receives the data of ${name === "*" ? "every event" : name}. ` +
+        "Add it under Developers, API keys, or subscribe to what the key may read.",
     );
   }
 }

@@ -166,3 +166,29 @@ test("an owner changes bank details: a notice says so wherever money is paid to 
   await page.getByRole("region", { name: "Credit refunded" }).getByText("Asked by phone").waitFor();
   assert.equal(await page.getByRole("button", { name: "Refund credit" }).count(), 0);
 });
+
+test("credit pays another invoice in part, from its page, once", async (t) => {
+  const { shop } = dashboard;
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Paid too much" });
+  const lines = [{ description: "Nails", quantity: 1, unitPrice: 100, taxRate: 0 }];
+  const bill = async () => {
+    const made = await shop.post<{ id: string }>("/invoices", { customerId: customer.body.id, send: true, lines });
+    return made.body.id;
+  };
+  const [first, second] = [await bill(), await bill()];
+  await shop.post(`/invoices/${first}/payments`, { amount: 60, method: "eft" });
+  await shop.post(`/invoices/${first}/cancel`, {});
+  const page = await dashboard.open(t, `/invoices/${second}`);
+  await page.getByRole("button", { name: "Apply credit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("The customer has R 60.00 of credit", { exact: false }).waitFor();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("60.01");
+  await dialog.getByRole("button", { name: "Apply credit" }).click();
+  await dialog.getByText("Enter an amount of up to R 60.00").waitFor();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("45");
+  await dialog.getByRole("button", { name: "Apply credit" }).dblclick();
+  await page.getByText("Credit applied. R 55.00 of", { exact: false }).waitFor();
+  await page.getByRole("table", { name: "Payments" }).getByText("Customer's credit").waitFor();
+  const [used] = await dashboard.api.query("select sum(amount_cents)::int as cents from credit_applications");
+  assert.deepEqual(used, { cents: 4500 });
+});

@@ -405,6 +405,10 @@ class InvoicesMethods:
         """Record a payment that was made outside of the service. A key with scopes needs `invoices:write`. The plan must include Invoicing. POST /invoices/{id}/payments"""
         return self._transport.json("POST", path("/invoices/{id}/payments", id), body=body, keyed=True, idempotency_key=idempotency_key)
 
+    def apply_credit(self, id: str, body: Mapping[str, Any] | None = None, *, idempotency_key: str | None = None) -> Any:
+        """Pay an invoice from its customer's credit of overpayments and cancelled invoices. A key with scopes needs `invoices:write`. The plan must include Invoicing. POST /invoices/{id}/credit-applications"""
+        return self._transport.json("POST", path("/invoices/{id}/credit-applications", id), body=body, keyed=True, idempotency_key=idempotency_key)
+
     def delete_payment(self, id: str, payment_id: str) -> Any:
         """Undo a payment that was recorded by mistake. A key with scopes needs `invoices:write`. The plan must include Invoicing. DELETE /invoices/{id}/payments/{paymentId}"""
         return self._transport.json("DELETE", path("/invoices/{id}/payments/{paymentId}", id, payment_id))

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { DocumentPreviewObject, taxInvoiceReply } from "../../domain/schema.ts";
 import type { Ctx } from "../../flows/context.ts";
 import { cancelInvoiceOfSubscription } from "../../flows/customer-subscriptions/cancel-invoice-of-subscription.ts";
-import { recordPaymentOfInvoice } from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
+import {
+  applyCreditToInvoice,
+  recordPaymentOfInvoice,
+} from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { type InvoicePreview, previewInvoiceChange, previewNewInvoice } from "../../flows/documents/preview-invoice.ts";
@@ -28,6 +31,7 @@ import { toTimestamp } from "../../kernel/time.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import {
+  CreditApplicationCreate,
   InvoiceCancel,
   InvoiceCreate,
   InvoiceObject,
@@ -293,6 +297,25 @@ export const invoiceEndpoints = [
       const { ctx, params: given, body } = call;
       const paid = await recordPaymentOfInvoice(tx, ctx, given.id, body);
       return { ...changedInvoice(ctx, paid), status: 201 };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "POST",
+    path: "/invoices/{id}/credit-applications",
+    operationId: "applyCredit",
+    summary: "Pay an invoice from its customer's credit of overpayments and cancelled invoices",
+    permission: "transactions:write",
+    // decisions.md#recording-money-is-not-invoicing
+    scope: "invoices:write",
+    idempotent: true,
+    params,
+    body: CreditApplicationCreate.default({ amount: null }),
+    replies: { 201: InvoiceObject },
+    moves: async ({ params: { id }, body }, tx) => body.amount ?? (await findInvoice(tx, id))?.total ?? null,
+    async handle({ ctx, params: { id }, body }, tx) {
+      return { ...changedInvoice(ctx, await applyCreditToInvoice(tx, ctx, id, body)), status: 201 };
     },
   }),
   endpoint({

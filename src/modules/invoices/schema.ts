@@ -127,6 +127,12 @@ export const OfflinePaymentCreate = z.object({
 });
 export type OfflinePaymentBody = z.output<typeof OfflinePaymentCreate>;
 
+/** Body of `POST /invoices/{id}/credit-applications` (interface 4.5), which may be left out. */
+export const CreditApplicationCreate = z.object({
+  amount: optionalNumber(money(PAYMENT_MAX_RAND)).describe("As much as there is and as is due, unless given."),
+});
+export type CreditApplicationBody = z.output<typeof CreditApplicationCreate>;
+
 /** Body of `POST /invoices/{id}/cancel` (interface 4.5), which may be left out. */
 export const InvoiceCancel = z.object({ reason: optional(text(0, 500)) }).default({ reason: null });
 
@@ -209,8 +215,10 @@ export const InvoicePaymentsObject = z
       z.object({
         object: z.literal("invoice_payment"),
         id: z.string(),
-        source: z.enum(["offline", "transaction", "credit_note", "reversal"]),
-        amount: z.number().describe("Below zero for a reversal."),
+        source: z.enum(["offline", "transaction", "credit_note", "credit", "reversal"]),
+        amount: z
+          .number()
+          .describe("Below zero for a reversal, and for credit that a bank took back with its payment."),
         method: z.enum(PAYMENT_METHODS).nullable().describe("Of an offline payment."),
         reference: z.string().nullable().describe("Of an offline payment."),
         transactionReference: z.string().nullable().describe("Of a transaction, and of the reversal of one."),

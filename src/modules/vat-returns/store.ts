@@ -108,7 +108,7 @@ const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_cred
 
 /** Kinds of entries that change it, except credit notes, which name no payment. */
 const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal',
-  'credit_application', 'invoice_cancelled',
+  'credit_application', 'credit_use', 'invoice_cancelled',
   'credit_note_refund', 'credit_note_refund_reversal')`;
 
 /**
@@ -144,9 +144,10 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
            coalesce(case e.kind when 'payment' then p.tax_exempt else g.tax_exempt end, false) as exempt_payment,
            case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
              when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
-             else coalesce(y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
+             else coalesce(o.invoice_id, y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
       from touched s ${joinEntries(tx)} and e.id = s.entry_id and e.kind in ${KINDS}
      cross join lateral (select ${DELTA} as delta) d
+      left join invoice_payments o on o.organisation_id = ${tx.organisation} and e.kind = 'credit_use' and o.subject = e.subject
       left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
       left join refunds b on b.organisation_id = ${tx.organisation}
         and e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal')
@@ -208,6 +209,9 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
     union all
     select n.supply, 'offline_payment', y.id from about n
       join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'offline'
+    union all
+    select n.supply, 'credit_use', y.subject from about n
+      join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'credit'
     union all
     select n.supply, k.kind, a.id from about n
       join undone_invoice_payments a on a.organisation_id = ${tx.organisation} and a.invoice_id = n.supply

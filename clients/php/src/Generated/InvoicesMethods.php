@@ -12,6 +12,7 @@ use Tefo\Http\Transport;
 /**
  * `/invoices`
  *
+ * @phpstan-import-type ApplyCredit from Types
  * @phpstan-import-type CancelInvoice from Types
  * @phpstan-import-type CreateInvoice from Types
  * @phpstan-import-type CreateInvoicePayment from Types
@@ -142,6 +143,17 @@ final class InvoicesMethods
     public function createPayment(string $id, array $body, ?string $idempotencyKey = null): array
     {
         return $this->transport->json('POST', $this->transport->path('/invoices/{id}/payments', $id), body: $body, keyed: true, idempotencyKey: $idempotencyKey);
+    }
+
+    /**
+     * Pay an invoice from its customer's credit of overpayments and cancelled invoices. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/credit-applications`
+     *
+     * @param ApplyCredit|null $body
+     * @return Invoice
+     */
+    public function applyCredit(string $id, ?array $body = null, ?string $idempotencyKey = null): array
+    {
+        return $this->transport->json('POST', $this->transport->path('/invoices/{id}/credit-applications', $id), body: $body, keyed: true, idempotencyKey: $idempotencyKey);
     }
 
     /**

@@ -126,6 +126,9 @@ namespace Tefo\Generated;
  * }
  * @phpstan-type AgreementStatus 'open'|'signed'|'cancelled'|'expired'
  * @phpstan-type AllocationKind 'payment'|'refund'|'reversal'|'invoice_payment'|'credit_refund'|'customer_credit'|'payout'|'bank_fee'|'own_transfer'
+ * @phpstan-type ApplyCredit array{
+ *   amount?: \Tefo\Amount,
+ * }
  * @phpstan-type AskedCollectionMethod 'gateway'|'debit_order'|'invoice'|'manual'
  * @phpstan-type AttemptCause 'renewal'|'retry'|'new_card'|'request'|'debit_day'
  * @phpstan-type AttemptMethod 'checkout'|'saved_card'|'debit_order'|'gateway_renewal'
@@ -1529,7 +1532,7 @@ namespace Tefo\Generated;
  *   transactions?: list<array<string, mixed>>,
  * }
  * @phpstan-type InvoicePaymentMethod 'eft'|'cash'|'card'|'wallet'|'other'
- * @phpstan-type InvoicePaymentSource 'offline'|'transaction'|'credit_note'|'reversal'
+ * @phpstan-type InvoicePaymentSource 'offline'|'transaction'|'credit_note'|'credit'|'reversal'
  * @phpstan-type InvoicePayments array{
  *   amountPaid: \Tefo\Amount,
  *   safe: \Tefo\Amount,

@@ -10,6 +10,7 @@ import type {
   AddCustomerSubscriptionItem,
   AgedDebtor,
   AgedDebtors,
+  ApplyCredit,
   AttemptsReport,
   AwaitedPayment,
   BatchDebit,
@@ -765,6 +766,11 @@ export class InvoicesMethods extends Resource {
   /** Record a payment that was made outside of the service. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/payments` */
   createPayment(id: string, body: CreateInvoicePayment, options?: RequestOptions): Promise<Invoice> {
     return this.transport.json<Invoice>("POST", path`/invoices/${id}/payments`, { body, keyed: true, options });
+  }
+
+  /** Pay an invoice from its customer's credit of overpayments and cancelled invoices. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/credit-applications` */
+  applyCredit(id: string, body?: ApplyCredit, options?: RequestOptions): Promise<Invoice> {
+    return this.transport.json<Invoice>("POST", path`/invoices/${id}/credit-applications`, { body, keyed: true, options });
   }
 
   /** Undo a payment that was recorded by mistake. A key with scopes needs `invoices:write`. The plan must include Invoicing. `DELETE /invoices/{id}/payments/{paymentId}` */

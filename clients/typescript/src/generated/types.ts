@@ -238,6 +238,11 @@ export type AgreementStatus = "open" | "signed" | "cancelled" | "expired";
 
 export type AllocationKind = "payment" | "refund" | "reversal" | "invoice_payment" | "credit_refund" | "customer_credit" | "payout" | "bank_fee" | "own_transfer";
 
+export interface ApplyCredit {
+  /** As much as there is and as is due, unless given. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly amount?: Amount | undefined;
+}
+
 export type AskedCollectionMethod = "gateway" | "debit_order" | "invoice" | "manual";
 
 export type AttemptCause = "renewal" | "retry" | "new_card" | "request" | "debit_day";
@@ -3615,7 +3620,7 @@ export interface InvoiceOfPayment {
 
 export type InvoicePaymentMethod = "eft" | "cash" | "card" | "wallet" | "other";
 
-export type InvoicePaymentSource = "offline" | "transaction" | "credit_note" | "reversal";
+export type InvoicePaymentSource = "offline" | "transaction" | "credit_note" | "credit" | "reversal";
 
 export interface InvoicePayments {
   /** What has been paid. In major units: `149.95` is 149 rand and 95 cents. */
@@ -3634,7 +3639,7 @@ export interface InvoicePayments {
     readonly id: string;
     /** Where it came from. */
     readonly source: InvoicePaymentSource;
-    /** Below zero for a reversal. In major units: `149.95` is 149 rand and 95 cents. */
+    /** Below zero for a reversal, and for credit that a bank took back with its payment. In major units: `149.95` is 149 rand and 95 cents. */
     readonly amount: Amount;
     /** Of an offline payment. */
     readonly method: InvoicePaymentMethod | null;

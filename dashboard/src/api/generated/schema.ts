@@ -1750,6 +1750,27 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/invoices/{id}/credit-applications": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["ApplyCredit"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/invoices/{id}/payments/{paymentId}": {
 delete: {
 parameters: {
@@ -7323,6 +7344,10 @@ hasMore: boolean;
 /** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
 nextCursor: string | null;
 };
+ApplyCredit: {
+/** As much as there is and as is due, unless given. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+};
 AskedCollectionMethod: "gateway" | "debit_order" | "invoice" | "manual";
 AttemptCause: "renewal" | "retry" | "new_card" | "request" | "debit_day";
 AttemptMethod: "checkout" | "saved_card" | "debit_order" | "gateway_renewal";
@@ -10561,7 +10586,7 @@ subscription?: components["schemas"]["CustomerSubscription"] | null;
 transactions?: (components["schemas"]["Transaction"])[];
 };
 InvoicePaymentMethod: "eft" | "cash" | "card" | "wallet" | "other";
-InvoicePaymentSource: "offline" | "transaction" | "credit_note" | "reversal";
+InvoicePaymentSource: "offline" | "transaction" | "credit_note" | "credit" | "reversal";
 InvoicePayments: {
 /** What has been paid. In major units: `149.95` is 149 rand and 95 cents. */
 amountPaid: number;
@@ -10579,7 +10604,7 @@ object: "invoice_payment";
 id: string;
 /** Where it came from. */
 source: components["schemas"]["InvoicePaymentSource"];
-/** Below zero for a reversal. In major units: `149.95` is 149 rand and 95 cents. */
+/** Below zero for a reversal, and for credit that a bank took back with its payment. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 /** Of an offline payment. */
 method: components["schemas"]["InvoicePaymentMethod"] | null;

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { useRecord } from "../../api/records.ts";
-import { useActing, useSaidSent } from "../../api/session.ts";
+import { useActing, useMay, useSaidSent } from "../../api/session.ts";
 import { DateInput } from "../../components/date-input.tsx";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
@@ -36,6 +36,7 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
       {open && <Send invoice={invoice} />}
       {open && invoice.status !== "draft" && <SendInvoiceMessage id={invoice.id} />}
       {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
+      {open && invoice.status !== "draft" && <ApplyCredit invoice={invoice} />}
       {invoice.status !== "draft" && invoice.status !== "cancelled" && (
         <Permitted to="credit_notes:write">
           <ButtonLink to="/credit-notes/new" search={{ invoice: invoice.id }} variant="default">
@@ -165,6 +166,50 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
     }
   />
 );
+
+/** Shown where the customer has credit of an overpayment or a cancelled invoice. */
+function ApplyCredit({ invoice }: { readonly invoice: Invoice }) {
+  const may = useMay();
+  const { id: customer } = invoice.customer;
+  const query = { currency: invoice.currency };
+  const credit = useRecord(
+    ["/customers", customer, "payable-credit", invoice.currency],
+    () => got(api.GET("/customers/{id}/payable-credit", { params: { path: { id: customer }, query } })),
+    may("refunds:read") && may("transactions:write"),
+  );
+  const available = credit.data?.amount ?? 0;
+  if (available <= 0) return null;
+  const money = (amount: number) => formatMoney(amount, invoice.currency);
+  const most = Math.min(available, invoice.amountDue);
+  return (
+    <MoneyAction
+      label="Apply credit"
+      title={`Apply credit to ${invoice.number}`}
+      permission="transactions:write"
+      initial={{ amount: most as number | string }}
+      check={{
+        amount: (value: number | string) =>
+          Number(value) > 0 && Number(value) <= most ? null : `Enter an amount of up to ${money(most)}`,
+      }}
+      fields={(form) => (
+        <MoneyInput label="Amount" currency={invoice.currency} data-autofocus {...form.getInputProps("amount")} />
+      )}
+      what={({ amount }) =>
+        `The customer has ${money(available)} of credit that can be paid out. ${Number(amount) > 0 ? `${money(Number(amount))} of it pays ${invoice.number} instead; nobody is mailed.` : "Nothing of it is used, until an amount is given."}`
+      }
+      send={({ amount }, keyFor) => {
+        const body = { amount: Number(amount) };
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(body) } };
+        return got(api.POST("/invoices/{id}/credit-applications", { params, body }));
+      }}
+      touches={TOUCHES}
+      said={({ number, amountDue }) =>
+        amountDue > 0 ? `Credit applied. ${money(amountDue)} of ${number} is still due` : `${number} paid`
+      }
+      button={{ variant: "default" }}
+    />
+  );
+}
 
 function outcome({ number, amountDue, currency }: Invoice, amount: number): string {
   const rest = leftOf(amountDue, amount);
