@@ -38,7 +38,9 @@ import {
   InvoicePatch,
   InvoicePaymentsObject,
   InvoiceQuery,
+  InvoiceSend,
   InvoiceSendPreviewObject,
+  InvoiceSendPreviewQuery,
   OfflinePaymentCreate,
 } from "../../modules/invoices/schema.ts";
 import { findInvoice } from "../../modules/invoices/store/invoices.ts";
@@ -252,9 +254,10 @@ export const invoiceEndpoints = [
     permission: "invoices:write",
     idempotent: true,
     params,
+    body: InvoiceSend.default({ issueToday: false }),
     replies: { 200: InvoiceObject },
-    async handle(call, tx) {
-      return changedInvoice(call.ctx, await sendInvoice(tx, call.ctx, call.params.id));
+    async handle({ ctx, params: { id }, body }, tx) {
+      return changedInvoice(ctx, await sendInvoice(tx, ctx, id, body));
     },
   }),
   ownTransactionsEndpoint({
@@ -265,8 +268,12 @@ export const invoiceEndpoints = [
     summary: "What sending an invoice would do, computed without doing it",
     permission: "invoices:read",
     params,
+    query: InvoiceSendPreviewQuery,
     replies: { 200: InvoiceSendPreviewObject },
-    run: async ({ ctx, services, params: { id } }) => ({ status: 200, body: await previewSend(services, ctx, id) }),
+    run: async ({ ctx, services, params: { id }, query }) => ({
+      status: 200,
+      body: await previewSend(services, ctx, id, { issueToday: query.issueToday === "true" }),
+    }),
   }),
   endpoint({
     ...common,

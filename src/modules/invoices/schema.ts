@@ -133,6 +133,21 @@ export const CreditApplicationCreate = z.object({
 });
 export type CreditApplicationBody = z.output<typeof CreditApplicationCreate>;
 
+/** Whether a draft is dated today when it is sent (interface 4.5). */
+const ISSUE_TODAY =
+  "Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate.";
+
+/** Body of `POST /invoices/{id}/send`, which may be left out. */
+export const InvoiceSend = z.object({ issueToday: z.boolean().default(false).describe(ISSUE_TODAY) });
+export type InvoiceSendBody = z.output<typeof InvoiceSend>;
+
+/** Query of `GET /invoices/{id}/send-preview`. */
+export const InvoiceSendPreviewQuery = z.object({
+  issueToday: filter()
+    .refine((value) => value === undefined || value === "true" || value === "false", "must be true or false")
+    .describe(ISSUE_TODAY),
+});
+
 /** Body of `POST /invoices/{id}/cancel` (interface 4.5), which may be left out. */
 export const InvoiceCancel = z.object({ reason: optional(text(0, 500)) }).default({ reason: null });
 
@@ -200,6 +215,8 @@ export const InvoiceSendPreviewObject = z
     creditUsed: z.number().describe("The customer's credit notes that are applied to it first."),
     amountDue: z.number().describe("What the payer is then asked to pay."),
     canBePaidOnline: z.boolean().describe("Whether the email has a link to pay."),
+    issueDate: timestamp(),
+    dueDate: timestamp().nullable(),
   })
   .meta({ id: "InvoiceSendPreview" });
 export type InvoiceSendPreview = z.output<typeof InvoiceSendPreviewObject>;

@@ -98,18 +98,23 @@ const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as earned,
   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax`;
 
+/** Entries by which a refund settles a credit note of the same money, and which undo it. */
+const SETTLEMENT_KINDS = part`'credit_note_refund', 'credit_note_refund_reversal'`;
+/** Entries about a refund, by whose id their subject begins. */
+const REFUND_KINDS = part`'refund', 'refund_reversal', ${SETTLEMENT_KINDS}`;
+const REFUNDS = part`(${REFUND_KINDS})`;
+
 /**
  * The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes
  * credit, change nothing.
  */
 const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
-  when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back + s.moved
+  when e.kind in ${REFUNDS} then s.given_back + s.moved
   else s.moved end`;
 
 /** Kinds of entries that change it, except credit notes, which name no payment. */
-const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal',
-  'credit_application', 'credit_use', 'invoice_cancelled',
-  'credit_note_refund', 'credit_note_refund_reversal')`;
+const KINDS = part`('payment', 'reversal', 'offline_payment', 'offline_payment_reversal',
+  'credit_application', 'credit_use', 'invoice_cancelled', ${REFUND_KINDS})`;
 
 /**
  * Credit notes of the period, which count when they are issued, as on the invoice basis
@@ -150,7 +155,7 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left join invoice_payments o on o.organisation_id = ${tx.organisation} and e.kind = 'credit_use' and o.subject = e.subject
       left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
       left join refunds b on b.organisation_id = ${tx.organisation}
-        and e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal')
+        and e.kind in ${REFUNDS}
         and b.id = split_part(e.subject, ':', 1)
       left join reversals w on w.organisation_id = ${tx.organisation} and e.kind = 'reversal' and w.id = e.subject
       left join transactions g on g.organisation_id = ${tx.organisation} and g.id = coalesce(b.transaction_id, w.transaction_id)
@@ -293,7 +298,7 @@ const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> 
  * Entries by which a refund settles a credit note of the same money: both reduce the consideration, and this takes one
  * of them off again. So it belongs beside them, and is no supply.
  */
-const SETTLEMENT = part`kind in ('credit_note_refund', 'credit_note_refund_reversal')`;
+const SETTLEMENT = part`kind in (${SETTLEMENT_KINDS})`;
 
 /** The sums of the period's entries for the return. */
 export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<VatSums> {

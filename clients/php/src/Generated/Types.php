@@ -1549,6 +1549,8 @@ namespace Tefo\Generated;
  *   creditUsed: \Tefo\Amount,
  *   amountDue: \Tefo\Amount,
  *   canBePaidOnline: bool,
+ *   issueDate: string,
+ *   dueDate: string|null,
  * }
  * @phpstan-type InvoiceStatus 'draft'|'sent'|'overdue'|'partially_paid'|'paid'|'cancelled'
  * @phpstan-type ItemKind 'addon'|'metered'|'one_time'
@@ -2676,6 +2678,9 @@ namespace Tefo\Generated;
  * @phpstan-type SendEvent array{
  *   endpointId: string,
  * }
+ * @phpstan-type SendInvoice array{
+ *   issueToday?: bool,
+ * }
  * @phpstan-type SendSandboxNotification array{
  *   reference: string,
  *   status: SandboxNotice,
@@ -3431,6 +3436,9 @@ namespace Tefo\Generated;
  * }
  * @phpstan-type GetInvoiceQuery array{
  *   expand?: list<'customer'|'subscription'|'transactions'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'|'transactions.customer'|'transactions.invoice'|'transactions.paymentLink'>,
+ * }
+ * @phpstan-type GetInvoiceSendPreviewQuery array{
+ *   issueToday?: string,
  * }
  * @phpstan-type ExportInvoicesQuery array{
  *   metadata?: Metadata,

@@ -134,6 +134,7 @@ import type {
   SearchResults,
   SendDebitBatchAgain,
   SendEvent,
+  SendInvoice,
   SendSandboxNotification,
   SetDefaultCustomerCard,
   Settings,
@@ -203,6 +204,7 @@ import type {
   ExportReconciliationRulesQuery,
   ListInvoicesQuery,
   GetInvoiceQuery,
+  GetInvoiceSendPreviewQuery,
   ExportInvoicesQuery,
   ListCreditNotesQuery,
   GetCreditNoteQuery,
@@ -749,13 +751,13 @@ export class InvoicesMethods extends Resource {
   }
 
   /** Mail an invoice to its customer, with a pay link. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/send` */
-  send(id: string, options?: RequestOptions): Promise<Invoice> {
-    return this.transport.json<Invoice>("POST", path`/invoices/${id}/send`, { keyed: true, options });
+  send(id: string, body?: SendInvoice, options?: RequestOptions): Promise<Invoice> {
+    return this.transport.json<Invoice>("POST", path`/invoices/${id}/send`, { body, keyed: true, options });
   }
 
   /** What sending an invoice would do, computed without doing it. A key with scopes needs `invoices:read`. The plan must include Invoicing. `GET /invoices/{id}/send-preview` */
-  getSendPreview(id: string, options?: RequestOptions): Promise<InvoiceSendPreview> {
-    return this.transport.json<InvoiceSendPreview>("GET", path`/invoices/${id}/send-preview`, { options });
+  getSendPreview(id: string, query?: GetInvoiceSendPreviewQuery, options?: RequestOptions): Promise<InvoiceSendPreview> {
+    return this.transport.json<InvoiceSendPreview>("GET", path`/invoices/${id}/send-preview`, { query, options });
   }
 
   /** List what was paid on an invoice, and how much of it can still be disputed. A key with scopes needs `invoices:read`. The plan must include Invoicing. `GET /invoices/{id}/payments` */

@@ -3688,6 +3688,10 @@ export interface InvoiceSendPreview {
   readonly amountDue: Amount;
   /** Whether the email has a link to pay. */
   readonly canBePaidOnline: boolean;
+  /** The date of the document. ISO 8601, in UTC. */
+  readonly issueDate: string;
+  /** The day by which it is to be paid. ISO 8601, in UTC. */
+  readonly dueDate: string | null;
 }
 
 export type InvoiceStatus = "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
@@ -6298,6 +6302,11 @@ export interface SendEvent {
   readonly endpointId: string;
 }
 
+export interface SendInvoice {
+  /** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+  readonly issueToday?: boolean | undefined;
+}
+
 export interface SendSandboxNotification {
   /** The payment's reference, which is unique in the organisation. */
   readonly reference: string;
@@ -8132,6 +8141,12 @@ export interface ListInvoicesQuery {
 export interface GetInvoiceQuery {
   /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
   readonly expand?: readonly ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[] | undefined;
+}
+
+/** Parameters of: What sending an invoice would do, computed without doing it. */
+export interface GetInvoiceSendPreviewQuery {
+  /** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+  readonly issueToday?: string | undefined;
 }
 
 /** Parameters of: Invoices as CSV, by their issue date; with every filter of the list. */

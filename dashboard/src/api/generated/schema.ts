@@ -1690,7 +1690,9 @@ path: {
 id: string;
 };
 };
-requestBody?: never;
+requestBody: { content: {
+"application/json": components["schemas"]["SendInvoice"];
+} };
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Invoice"];
@@ -1702,6 +1704,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/invoices/{id}/send-preview": {
 get: {
 parameters: {
+query?: {
+issueToday?: string;
+};
 path: {
 id: string;
 };
@@ -10652,6 +10657,10 @@ creditUsed: number;
 amountDue: number;
 /** Whether the email has a link to pay. */
 canBePaidOnline: boolean;
+/** The date of the document. ISO 8601, in UTC. */
+issueDate: string;
+/** The day by which it is to be paid. ISO 8601, in UTC. */
+dueDate: string | null;
 };
 InvoiceStatus: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
 ItemKind: "addon" | "metered" | "one_time";
@@ -13544,6 +13553,10 @@ notAtGateway: true;
 SendEvent: {
 /** The id of the webhook endpoint. */
 endpointId: string;
+};
+SendInvoice: {
+/** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+issueToday?: boolean;
 };
 SendSandboxNotification: {
 /** The payment's reference, which is unique in the organisation. */
