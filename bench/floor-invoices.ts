@@ -87,8 +87,7 @@ export function invoiceCreateScript(admit: string): readonly string[] {
     `insert into events (organisation_id, id, type, subject, sequence, data, created_at)
    values (${ORGANISATION}, ${event}, 'invoice.sent', ${INVOICE}, 1, json_build_object('x', repeat('x', ${EVENT_LENGTH})), clock_timestamp())`,
     `select enqueue_due_work('invoice.overdue', ${INVOICE}, clock_timestamp() + interval '15 days', 'invoice.overdue'),
-     enqueue_due_work('invoice.remind', ${INVOICE}, clock_timestamp() + interval '11 days', 'invoice.remind'),
-     enqueue_due_work('event.react', ${event}, clock_timestamp() + interval '1 day', 'event.react')`,
+     enqueue_due_work('invoice.remind', ${INVOICE}, clock_timestamp() + interval '11 days', 'invoice.remind')`,
     `insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)
    values (${ORGANISATION}, '${newId("aud").slice(0, 14)}' || lpad(:u::bigint::text, 16, '0'), clock_timestamp(), 'key',
      'key_00000000000000000000000000', '127.0.0.1', 'req_00000000000000000000000000', 'POST /invoices', ${INVOICE}, '${JSON.stringify(AFTER, null, 1)}')`,

@@ -104,6 +104,8 @@ export function merged(resources: readonly Resource[]): Catalogue {
   for (const names of [events.map(({ name }) => name), mails.map(({ kind }) => kind), kinds]) requireUnique(names);
   for (const names of [records.map(({ prefix }) => prefix), held.map(([name]) => name), tables.map(([name]) => name)])
     requireUnique(names);
+  for (const { name, reacts } of reactions.map(([cause]) => cause))
+    assert(reacts, `the event ${name} says that it reacts`);
   for (const one of declared)
     if ("perProcess" in one)
       assert(kinds.includes(one.kind), `the due work ${one.kind} has a handler in the catalogue`);

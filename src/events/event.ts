@@ -10,6 +10,8 @@ export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
   /** A sentence about `data`, for the OpenAPI document. */
   readonly about: string;
   readonly data: Data;
+  /** Whether the service acts on it (the catalogue's reactions), so that its due work is enqueued though no endpoint gets it. */
+  readonly reacts: boolean;
 }
 
 /** What may be appended as the data of an event: the input of its schema, with lists and objects read-only. */
@@ -23,10 +25,10 @@ const NAME = /^[a-z_]+(\.[a-z_]+)+$/;
 /** Declares an event. Throws when its name does not have the form of `NAME`. */
 export function event<Data extends z.ZodType>(
   name: string,
-  { about, data }: { about: string; data: Data },
+  { about, data, reacts = false }: { about: string; data: Data; reacts?: boolean },
 ): EventDeclaration<Data> {
   assert(isEventName(name), `${name} has the form of an event's name`);
-  return { name, about, data };
+  return { name, about, data, reacts };
 }
 
 /** Whether a text has the form of an event's name, and so can be no record's id or reference. */

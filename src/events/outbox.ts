@@ -1,8 +1,9 @@
+import { endpointIsEnabled } from "../domain/webhook-endpoints.ts";
 import { assert } from "../kernel/assert.ts";
 import type { EventId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
-import { dueWork, enqueue } from "../platform/due-work.ts";
+import { dueWork, enqueue, enqueueIf } from "../platform/due-work.ts";
 import { newEventId } from "../platform/new-id.ts";
 import { API_VERSION, type DataOf, type EventDeclaration } from "./event.ts";
 
@@ -30,7 +31,7 @@ export function appendEvent<Declared extends EventDeclaration>(
 export function appendEvents<Declared extends EventDeclaration>(
   tx: Tx,
   now: Instant,
-  { name }: Declared,
+  { name, reacts }: Declared,
   happened: readonly { readonly subject: string; readonly data: DataOf<Declared> }[],
 ): EventId[] {
   const ids = happened.map(() => newEventId());
@@ -48,6 +49,9 @@ export function appendEvents<Declared extends EventDeclaration>(
       from given g join counted c using (subject)
      order by g.id
     returning id`;
-  for (const id of ids) enqueue(tx, EVENT_REACT, id, now);
+  // Without an endpoint, most events need no work: an import would enqueue, claim and delete a row for each record.
+  for (const id of ids)
+    if (reacts) enqueue(tx, EVENT_REACT, id, now);
+    else enqueueIf(tx, EVENT_REACT, id, now, endpointIsEnabled(tx));
   return ids;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { addSeconds, type Instant, secondsBetween } from "../kernel/time.ts";
-import type { Database, Tx } from "./database.ts";
+import { addSeconds, type Instant } from "../kernel/time.ts";
+import { type Database, type Part, part, type Tx, when } from "./database.ts";
 import { machineNow } from "./machine-clock.ts";
 
 /** A kind of due work, declared by the module of its resource (decisions.md#own-table-of-due-work). */
@@ -78,6 +78,8 @@ interface AskedWork {
   readonly due: Instant;
   readonly lane: string;
   readonly alsoInRealTime: boolean;
+  /** The row is written only where this holds at the commit. */
+  readonly condition: Part | null;
 }
 
 /** What each transaction has asked for, by kind and subject; written together before the commit. */
@@ -89,17 +91,31 @@ const keyOf = (kind: string, subject: string): string => `${kind} ${subject}`;
  * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts again
  * (decisions.md#one-piece-per-subject), also while it is being done.
  */
-export function enqueue(
+export const enqueue = (
   tx: Tx,
   { kind, alsoInRealTime }: Pick<DueWork, "kind" | "alsoInRealTime">,
   subject: string,
   due: Instant,
   lane: string = kind,
-): void {
+): void => ask(tx, { kind, subject, due, lane, alsoInRealTime, condition: null });
+
+/**
+ * As `enqueue`, where `condition` holds just before the commit. One transaction asks with one condition: equal text and
+ * values.
+ */
+export const enqueueIf = (
+  tx: Tx,
+  { kind, alsoInRealTime }: Pick<DueWork, "kind" | "alsoInRealTime">,
+  subject: string,
+  due: Instant,
+  condition: Part,
+): void => ask(tx, { kind, subject, due, lane: kind, alsoInRealTime, condition });
+
+function ask(tx: Tx, work: AskedWork): void {
   const works = asked.get(tx) ?? new Map<string, AskedWork>();
   if (works.size === 0 && !asked.has(tx)) tx.beforeCommit(() => writeAsked(tx, [...works.values()]));
   asked.set(tx, works);
-  works.set(keyOf(kind, subject), { kind, subject, due, lane, alsoInRealTime });
+  works.set(keyOf(work.kind, work.subject), work);
 }
 
 /**
@@ -107,10 +123,10 @@ export function enqueue(
  * function of the database (decisions.md#statements-on-hot-paths).
  */
 function writeAsked(tx: Tx, works: AskedWork[]): void {
-  const [earliest] = works.map(({ due }) => due).toSorted((a, b) => secondsBetween(b, a));
-  if (!earliest) return;
+  if (works.length === 0) return;
   works.sort((a, b) => compare(a.kind, b.kind) || compare(a.subject, b.subject));
   const of = (field: keyof AskedWork) => works.map((work) => work[field]);
+  const condition = works.find((work) => work.condition !== null)?.condition ?? null;
   // A move of the organisation's clock waits for the work that this transaction adds, so that the move cannot pass its
   // due time. Commits that notify wait for each other, so one notification at a time is enough: a woken worker claims
   // until no work is left.
@@ -123,14 +139,16 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
     put as (
       insert into due_work as w (organisation_id, kind, subject, lane, due_at, is_due, waits_for_clock, asked_during_move)
       select ${tx.organisation}, a.kind, a.subject, a.lane, a.due, a.due <= c.at, c.is_set and a.due > c.at, c.moving
-        from unnest(${of("kind")}::text[], ${of("subject")}::text[], ${of("lane")}::text[], ${of("due")}::timestamptz[])
-             as a(kind, subject, lane, due) cross join clock c
+        from unnest(${of("kind")}::text[], ${of("subject")}::text[], ${of("lane")}::text[], ${of("due")}::timestamptz[],
+               ${works.map((work) => work.condition === null)}::boolean[])
+             as a(kind, subject, lane, due, always) cross join clock c
+       ${when(condition, (holds) => part`where a.always or ${holds}`)}
       on conflict (organisation_id, kind, subject) do update
         set lane = excluded.lane, due_at = excluded.due_at, is_due = excluded.is_due,
             waits_for_clock = excluded.waits_for_clock, asked_during_move = excluded.asked_during_move,
             attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null
-      returning kind)
-    select case when ${earliest}::timestamptz <= at
+      returning is_due)
+    select case when exists (select from put where is_due)
         and pg_try_advisory_xact_lock(hashtext('tefo wake')) then pg_notify(${DUE_WORK_CHANNEL}, '') end
       from clock`;
   boundInRealTime(

@@ -5,8 +5,8 @@ import { addSeconds, type Instant } from "../kernel/time.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { WEBHOOK_DELIVER } from "../modules/webhooks/declarations.ts";
-import type { Tx } from "../platform/database.ts";
-import { cancelLane, cancelWork, enqueue } from "../platform/due-work.ts";
+import { part, type Tx } from "../platform/database.ts";
+import { cancelLane, cancelWork, enqueue, enqueueIf } from "../platform/due-work.ts";
 import { machineNow } from "../platform/machine-clock.ts";
 
 const NOW = machineNow();
@@ -53,5 +53,48 @@ test("works that share a transaction ask each for their own, and one that fails 
   assert.deepEqual(
     (await workOf(fixture)).map(({ subject }) => subject),
     ["a", "b", "d"],
+  );
+});
+
+test("an event is work where the service reacts to it, or an endpoint is switched on", async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const happen = async (subject: string) => {
+    for (const thing of ["thing.done", "thing.mentioned"] as const) await fixture.happen(organisation, thing, subject);
+  };
+  const toDo = async () => {
+    const rows = await fixture.query<{ text: string }>(
+      "select e.subject || ' ' || e.type as text from due_work w join events e on e.id = w.subject order by 1",
+    );
+    return rows.map(({ text }) => text);
+  };
+  await happen("a");
+  assert.deepEqual(await toDo(), ["a thing.done"]);
+  await fixture.addEndpoint(organisation, "https://shop.example/hook");
+  await fixture.query("update webhook_endpoints set enabled = false");
+  await happen("b");
+  await fixture.query("update webhook_endpoints set enabled = true");
+  await happen("c");
+  assert.deepEqual(await toDo(), ["a thing.done", "b thing.done", "c thing.done", "c thing.mentioned"]);
+});
+
+test("work that is asked for on a condition leaves the other work of its transaction as it is", async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  for (const [subject, holds] of [
+    ["a", false],
+    ["b", true],
+  ] as const)
+    await fixture.services.db.transaction(organisation.id, async (tx) => {
+      enqueue(tx, QUOTE_EXPIRE, subject, later(100));
+      enqueueIf(tx, REFUND_CHECK, subject, later(100), part`${holds}`);
+    });
+  assert.deepEqual(
+    (await workOf(fixture)).map(({ kind, subject }) => [kind, subject]),
+    [
+      [QUOTE_EXPIRE.kind, "a"],
+      [QUOTE_EXPIRE.kind, "b"],
+      [REFUND_CHECK.kind, "b"],
+    ],
   );
 });

@@ -37,11 +37,16 @@ function tellPayment(
   log.info({ organisation: organisation.id, reference, gateway, type: kind, outcome }, "payment");
 }
 
-const PAYMENT_OUTCOMES: ReadonlyMap<string, string> = new Map([
-  [PAYMENT_COMPLETE.name, "complete"],
-  [PAYMENT_FAILED.name, "failed"],
-  [PAYMENT_CANCELLED.name, "cancelled"],
-]);
+const PAYMENT_OUTCOMES: ReadonlyMap<string, string> = new Map(
+  [
+    { event: PAYMENT_COMPLETE, outcome: "complete" },
+    { event: PAYMENT_FAILED, outcome: "failed" },
+    { event: PAYMENT_CANCELLED, outcome: "cancelled" },
+  ].map(({ event, outcome }) => {
+    assert(event.reacts, `the event ${event.name} says that it reacts`);
+    return [event.name, outcome];
+  }),
+);
 
 /** A reaction that needs only the subjects of the events, each once. */
 export const onSubjects =

@@ -39,8 +39,9 @@ import { fileReader, renderer } from "./threads.ts";
 const thing = z.record(z.string(), z.unknown());
 /** Events of tests only. */
 const THINGS = {
-  "thing.done": event("thing.done", { about: "A thing that was done.", data: thing }),
-  "thing.failed": event("thing.failed", { about: "A thing that failed.", data: thing }),
+  "thing.done": event("thing.done", { about: "A thing that was done.", data: thing, reacts: true }),
+  "thing.mentioned": event("thing.mentioned", { about: "A thing to which the service does not react.", data: thing }),
+  "thing.failed": event("thing.failed", { about: "A thing that failed.", data: thing, reacts: true }),
 } as const;
 
 const reactions = new Map([...REACTIONS, ...Object.keys(THINGS).map((name) => [name, []] as const)]);

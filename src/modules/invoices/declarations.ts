@@ -5,6 +5,7 @@ import { InvoiceObject } from "./schema.ts";
 export const INVOICE_PAID = event("invoice.paid", {
   about: "The invoice, whose whole balance is paid.",
   data: InvoiceObject,
+  reacts: true,
 });
 export const INVOICE_PARTIALLY_PAID = event("invoice.partially_paid", {
   about: "The invoice after a payment of less than its balance.",
@@ -17,6 +18,7 @@ export const INVOICE_PAYMENT_UNDONE = event("invoice.payment_undone", {
 export const INVOICE_CANCELLED = event("invoice.cancelled", {
   about: "The invoice that was cancelled.",
   data: InvoiceObject,
+  reacts: true,
 });
 export const INVOICE_CREATED = event("invoice.created", {
   about: "The invoice that a quote was converted into, or that a customer subscription made.",

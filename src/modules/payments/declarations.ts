@@ -5,19 +5,27 @@ import { PaymentEventData, RefundEventData } from "./schema.ts";
 export const PAYMENT_COMPLETE = event("payment.complete", {
   about: "The payment (transaction object with `customer`) once it is verified complete.",
   data: PaymentEventData,
+  reacts: true,
 });
-export const PAYMENT_FAILED = event("payment.failed", { about: "The payment that failed.", data: PaymentEventData });
+export const PAYMENT_FAILED = event("payment.failed", {
+  about: "The payment that failed.",
+  data: PaymentEventData,
+  reacts: true,
+});
 export const PAYMENT_CANCELLED = event("payment.cancelled", {
   about: "The payment that was cancelled or abandoned.",
   data: PaymentEventData,
+  reacts: true,
 });
 export const PAYMENT_REFUNDED = event("payment.refunded", {
   about: "The payment, refunded in full.",
   data: PaymentEventData,
+  reacts: true,
 });
 export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
   about: "The payment, refunded in part.",
   data: PaymentEventData,
+  reacts: true,
 });
 
 export const REFUND_CREATED = event("refund.created", {

@@ -762,7 +762,7 @@ final class Events
     }
 
     /**
-     * The data of an event `subscription.trial_ending`; null for any other. The customer subscription whose trial ends in `trialEndingDays` days (14.2), after which it is charged.
+     * The data of an event `subscription.trial_ending`; null for any other. The customer subscription whose trial ends in as many days as the setting `trialEndingDays` says, after which it is charged.
      *
      * @param array<string, mixed> $event
      * @return CustomerSubscriptionChange|null

@@ -9575,7 +9575,7 @@ export interface EventData {
   readonly "subscription.resumed": GatewaySubscription | CustomerSubscriptionChange;
   /** The customer subscription whose trial is over, with its first invoice; null when it ends with the trial. */
   readonly "subscription.trial_ended": CustomerSubscriptionChange;
-  /** The customer subscription whose trial ends in `trialEndingDays` days (14.2), after which it is charged. */
+  /** The customer subscription whose trial ends in as many days as the setting `trialEndingDays` says, after which it is charged. */
   readonly "subscription.trial_ending": CustomerSubscriptionChange;
   /** The customer subscription after a change of its items, credit, discounts, change to come, dates, metadata or reference, or one that is to be cancelled at its period's end; or a scheduled one whose trial has begun. */
   readonly "subscription.updated": CustomerSubscriptionChange;
