@@ -30,7 +30,7 @@ export function TierFields<Values extends TypedTiers>({
       />
       {tierMode !== "" && (
         <FieldRows
-          form={form as unknown as FormOf<TypedTiers>}
+          form={form}
           name="tiers"
           noun="tier"
           fresh={NEW}
