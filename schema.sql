@@ -481,6 +481,42 @@ alter table coupons force row level security;
 create policy tenant on coupons for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on coupons to tefo_app;
 
+create table credit_applications (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_id text collate "C" not null,
+  currency text not null,
+  invoice_id text collate "C" not null,
+  transaction_id text collate "C",
+  invoice_payment_id text collate "C",
+  match_id text collate "C",
+  match_place smallint,
+  amount_cents bigint not null,
+  takes_back text collate "C",
+  reversal_id text collate "C",
+  applied_at timestamp with time zone not null,
+  constraint credit_applications_pkey PRIMARY KEY (organisation_id, id),
+  constraint credit_applications_match_fkey FOREIGN KEY (organisation_id, match_id, match_place) REFERENCES reconciliation_allocations(organisation_id, match_id, place),
+  constraint credit_applications_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint credit_applications_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint credit_applications_organisation_id_invoice_payment_id_fkey FOREIGN KEY (organisation_id, invoice_payment_id) REFERENCES invoice_payments(organisation_id, id),
+  constraint credit_applications_organisation_id_takes_back_fkey FOREIGN KEY (organisation_id, takes_back) REFERENCES credit_applications(organisation_id, id),
+  constraint credit_applications_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint credit_applications_amount_check CHECK (amount_cents <> 0 AND (amount_cents < 0) = (takes_back IS NOT NULL) AND (takes_back IS NULL) = (reversal_id IS NULL)),
+  constraint credit_applications_one_check CHECK (num_nonnulls(transaction_id, invoice_payment_id, match_id) = 1 AND (match_id IS NULL) = (match_place IS NULL))
+);
+CREATE INDEX credit_applications_customer ON public.credit_applications USING btree (organisation_id, customer_id, id);
+CREATE INDEX credit_applications_invoice ON public.credit_applications USING btree (organisation_id, invoice_id, id);
+CREATE INDEX credit_applications_match ON public.credit_applications USING btree (organisation_id, match_id) WHERE (match_id IS NOT NULL);
+CREATE INDEX credit_applications_payment ON public.credit_applications USING btree (organisation_id, invoice_payment_id) WHERE (invoice_payment_id IS NOT NULL);
+CREATE INDEX credit_applications_reversal ON public.credit_applications USING btree (organisation_id, reversal_id) WHERE (reversal_id IS NOT NULL);
+CREATE INDEX credit_applications_takes_back ON public.credit_applications USING btree (organisation_id, takes_back) WHERE (takes_back IS NOT NULL);
+CREATE INDEX credit_applications_transaction ON public.credit_applications USING btree (organisation_id, transaction_id) WHERE (transaction_id IS NOT NULL);
+alter table credit_applications enable row level security;
+alter table credit_applications force row level security;
+create policy tenant on credit_applications for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant insert, select on credit_applications to tefo_app;
+
 create table credit_note_applications (
   organisation_id text collate "C" not null,
   credit_note_id text collate "C" not null,
@@ -1504,10 +1540,10 @@ create table invoice_payments (
   created_at timestamp with time zone not null,
   constraint invoice_payments_pkey PRIMARY KEY (organisation_id, id),
   constraint invoice_payments_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
-  constraint invoice_payments_amount_of_source CHECK (amount_cents <> 0 AND (amount_cents > 0 OR source = 'reversal'::text)),
+  constraint invoice_payments_amount_of_source CHECK (amount_cents <> 0 AND (amount_cents > 0 OR (source = ANY (ARRAY['credit'::text, 'reversal'::text])))),
   constraint invoice_payments_check CHECK ((source = 'offline'::text) = (method IS NOT NULL) AND (source = 'offline'::text) = (subject IS NULL)),
   constraint invoice_payments_method_check CHECK (method = ANY (ARRAY['eft'::text, 'cash'::text, 'card'::text, 'wallet'::text, 'other'::text])),
-  constraint invoice_payments_source_check CHECK (source = ANY (ARRAY['offline'::text, 'transaction'::text, 'credit_note'::text, 'reversal'::text]))
+  constraint invoice_payments_source_check CHECK (source = ANY (ARRAY['offline'::text, 'transaction'::text, 'credit_note'::text, 'credit'::text, 'reversal'::text]))
 );
 CREATE INDEX invoice_payments_invoice ON public.invoice_payments USING btree (organisation_id, invoice_id, id);
 CREATE INDEX invoice_payments_recorded ON public.invoice_payments USING btree (organisation_id, paid_at) WHERE (source = 'offline'::text);
@@ -1597,7 +1633,7 @@ create table journal_entries (
   constraint journal_entries_pkey PRIMARY KEY (organisation_id, id),
   constraint journal_entries_organisation_id_kind_subject_key UNIQUE (organisation_id, kind, subject),
   constraint journal_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint journal_entries_kind_check CHECK (kind = ANY ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal,credit_note_refund,credit_note_refund_reversal}'::text[]))
+  constraint journal_entries_kind_check CHECK (kind = ANY ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,credit_use,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal,credit_note_refund,credit_note_refund_reversal}'::text[]))
 );
 alter table journal_entries enable row level security;
 alter table journal_entries force row level security;

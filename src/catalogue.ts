@@ -192,7 +192,7 @@ const RESOURCES: readonly Resource[] = [
     declared: webhooks,
     work: [{ work: webhooks.WEBHOOK_DELIVER, handler: createDeliverWebhook }],
     mails: [ENDPOINT_DISABLED_MAIL],
-    endpointsOver: ({ events }) => webhookEndpoints(events),
+    endpointsOver: ({ events, eventReaders }) => webhookEndpoints(events, eventReaders),
     examinations: webhookExaminations,
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
     record: WEBHOOK_RECORD,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type JSXElement, Visitor } from "oxc-parser";
+import { inSentence } from "../dashboard/src/lib/words.ts";
 import { DASHBOARD_ENDPOINTS } from "../src/catalogue.ts";
 import { permissionsOf } from "../src/http/endpoint.ts";
-import { EVERYBODYS } from "../src/modules/members/rules.ts";
+import { EVERYBODYS, type Permission, permissionWords } from "../src/modules/members/rules.ts";
 import { readSources, type Source } from "./support/source.ts";
 
 /* What the web app shows to a role is what the role may do: the permission of each button is that of the endpoint that it calls. */
@@ -52,14 +53,22 @@ test("each button is shown to those who may call its endpoint", () => {
 });
 
 /** An area of a role's form. */
-const AREA = /\{ name: "(\w+)", label: "[^"]+"(?:, only: "(see|change)")? \}/g;
+const AREA = /\{ name: "(\w+)", label: "([^"]+)"(?:, only: "(see|change)")? \}/g;
 
 test("the form of a role offers each permission that an endpoint needs, and no other", () => {
   const { text } = readSources("dashboard").find(({ path }) => path.endsWith("components/areas.ts")) ?? assert.fail();
-  const offered = [...text.matchAll(AREA)].flatMap(([, name, only]) => [
+  const offered = [...text.matchAll(AREA)].flatMap(([, name, , only]) => [
     ...(only === "change" ? [] : [`${name}:read`]),
     ...(only === "see" ? [] : [`${name}:write`]),
   ]);
   const needed = new Set(DASHBOARD_ENDPOINTS.flatMap(permissionsOf).filter((name) => !EVERYBODYS.includes(name)));
   assert.deepEqual(offered.toSorted(), [...needed].toSorted());
+});
+
+test("a refusal calls a permission as the form of a role does", () => {
+  const { text } = readSources("dashboard").find(({ path }) => path.endsWith("components/areas.ts")) ?? assert.fail();
+  const areas = [...text.matchAll(AREA)];
+  assert.ok(areas.length > 25);
+  for (const [, name, label = ""] of areas)
+    assert.equal(permissionWords(`${name}:read` as Permission), `see ${inSentence(label)} (${name}:read)`);
 });

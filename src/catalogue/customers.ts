@@ -7,6 +7,7 @@ import { invoicePage } from "../flows/invoices/invoice-object.ts";
 import { lockInvoiceForChange } from "../flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "../flows/invoices/payment-purpose.ts";
 import { scheduleDueInvoices } from "../flows/invoices/schedule-due-invoices.ts";
+import { creditPurpose } from "../flows/invoices/use-credit.ts";
 import { SETTINGS_CHANGED } from "../flows/organisations/settings.ts";
 import { payerPurpose } from "../flows/payments/lock-purposes.ts";
 import { PURPOSES } from "../flows/payments/purpose.ts";
@@ -62,6 +63,7 @@ export const CUSTOMERS: readonly Resource[] = [
       acting(invoices.INVOICE_REMIND, lockInvoiceForChange, remindOfInvoice),
     ],
     extensions: [
+      PURPOSES.with(creditPurpose),
       PURPOSES.with(invoicePurpose),
       SETTINGS_CHANGED.with(scheduleDueInvoices),
       SETTINGS_CHANGED.with(fillExchanges),

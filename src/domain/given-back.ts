@@ -12,10 +12,20 @@ export const reversedOf = (tx: Tx, payment: Part): Part => part`
   coalesce((select sum(reversed.amount_cents) from reversals reversed
     where reversed.organisation_id = ${tx.organisation} and reversed.transaction_id = ${payment} and reversed.reversed_at is not null), 0)`;
 
-/** Paid out of the credit that it left. */
-export const paidOutOf = (tx: Tx, payment: Part): Part => part`
-  coalesce((select sum(paid_out.amount_cents) from credit_refund_sources paid_out
-    where paid_out.organisation_id = ${tx.organisation} and paid_out.transaction_id = ${payment}), 0)`;
+/**
+ * What was used of customers' credit, by the payment, the invoice's payment or the bank line that made it: paid out, or applied to an
+ * invoice. `entry_kind` and `entry_subject` name the entry of the journal.
+ */
+export const creditUsed = (tx: Tx): Part => part`(
+  select transaction_id, invoice_payment_id, match_id, match_place, amount_cents, 'credit_refund' as entry_kind,
+         credit_refund_id as entry_subject from credit_refund_sources where organisation_id = ${tx.organisation}
+  union all
+  select transaction_id, invoice_payment_id, match_id, match_place, amount_cents, 'credit_use', id
+    from credit_applications where organisation_id = ${tx.organisation})`;
+
+/** Used of the credit that it left. */
+export const usedOf = (tx: Tx, payment: Part): Part => part`
+  coalesce((select sum(used.amount_cents) from ${creditUsed(tx)} used where used.transaction_id = ${payment}), 0)`;
 
 /** Joins what was refunded or reversed of each payment, as `back`; for sums over many payments. */
 export const leftJoinGivenBack = (tx: Tx, payment: Part): Part => part`

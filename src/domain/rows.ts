@@ -300,6 +300,22 @@ export interface CouponsRow {
   readonly updated_at: Instant;
 }
 
+export interface CreditApplicationsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: string;
+  readonly customer_id: CustomerId;
+  readonly currency: string;
+  readonly invoice_id: InvoiceId;
+  readonly transaction_id: TransactionId | null;
+  readonly invoice_payment_id: InvoicePaymentId | null;
+  readonly match_id: string | null;
+  readonly match_place: number | null;
+  readonly amount_cents: Cents;
+  readonly takes_back: string | null;
+  readonly reversal_id: ReversalId | null;
+  readonly applied_at: Instant;
+}
+
 export interface CreditNoteApplicationsRow {
   readonly organisation_id: OrganisationId;
   readonly credit_note_id: CreditNoteId;
@@ -857,7 +873,7 @@ export interface InvoicePaymentsRow {
   readonly organisation_id: OrganisationId;
   readonly id: InvoicePaymentId;
   readonly invoice_id: InvoiceId;
-  readonly source: "offline" | "transaction" | "credit_note" | "reversal";
+  readonly source: "offline" | "transaction" | "credit_note" | "credit" | "reversal";
   readonly subject: string | null;
   readonly method: "eft" | "cash" | "card" | "wallet" | "other" | null;
   readonly reference: string | null;
@@ -917,6 +933,7 @@ export interface JournalEntriesRow {
     | "offline_payment"
     | "credit_note"
     | "credit_application"
+    | "credit_use"
     | "reversal"
     | "credit_refund"
     | "offline_payment_reversal"

@@ -2,7 +2,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { KeyLimits } from "../modules/api-keys/types.ts";
-import { ALL_PERMISSIONS, type HeldRole, mayDo } from "../modules/members/rules.ts";
+import { ALL_PERMISSIONS, type HeldRole, mayDo, permissionWords } from "../modules/members/rules.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Extensions } from "../platform/extension-point.ts";
@@ -41,7 +41,8 @@ export function requireEveryPermission({ actor: { role } }: Pick<Ctx, "actor">, 
   throw new ApiError(
     "permission_required",
     403,
-    `${what} reaches all records, so only who may see and change everything makes or changes one. Your role ${role.name} lacks ${missing}.`,
+    `${what} reaches all records, so only who may see and change everything makes or changes one. ` +
+      `Your role ${role.name} may not ${permissionWords(missing)}.`,
   );
 }
 

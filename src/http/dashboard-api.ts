@@ -3,7 +3,7 @@ import { contextFor, requireFeature, requireSandbox, requireWritable } from "../
 import { type MembershipFacts, membershipsOfUser } from "../flows/members/memberships.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
-import { type HeldRole, mayDo, type Permission } from "../modules/members/rules.ts";
+import { type HeldRole, mayDo, type Permission, permissionWords } from "../modules/members/rules.ts";
 import type { Identity } from "../platform/identity.ts";
 import { clientAddress } from "./client-address.ts";
 import { isForSandbox, isForWritable, permissionsOf } from "./endpoint.ts";
@@ -63,7 +63,7 @@ function requirePermission(role: HeldRole, permission: Permission): void {
   throw new ApiError(
     "permission_required",
     403,
-    `Your role ${role.name} lacks the permission ${permission}. An owner or admin can change your role under Settings, Team.`,
+    `Your role ${role.name} may not ${permissionWords(permission)}. An owner or admin can change your role under Settings, Team.`,
   );
 }
 

@@ -276,8 +276,9 @@ function queryOf(endpoint: Endpoint, { request, admitted }: Arrived): unknown {
   const sorts = admitted.member ? endpoint.sorts : undefined;
   const known = expandsOf(endpoint) ? [...declared, EXPAND] : declared;
   const given = known.includes("metadata") ? withMetadata(request.query as object) : (request.query as object);
-  // The dashboard's own requests are typed; an older page of it may still ask what this version does not know.
-  if (!admitted.member) refuseUnknownParameter(Object.keys(given), known);
+  // The dashboard's own requests are typed; an older page of it may still ask what this version does not know. A file that ignored a
+  // filter would hold more than was asked for, and nobody would see it.
+  if (!admitted.member || endpoint.kind === "download") refuseUnknownParameter(Object.keys(given), known);
   if (!endpoint.query) return {};
   const { asked, ...order } = sorts ? partOrder(sorts, given) : { asked: given };
   const query = parse(endpoint.query, asked, "query") as object;

@@ -224,6 +224,7 @@ const CLIENTS: readonly string[] = [
   "POST /events/{id}/send",
   "POST /invoices",
   "POST /invoices/{id}/cancel",
+  "POST /invoices/{id}/credit-applications",
   "POST /invoices/{id}/duplicate",
   "POST /invoices/{id}/payments",
   "POST /invoices/{id}/send",

@@ -278,3 +278,52 @@ test("a quote takes discounts, keeps them when it is edited, and loses them by n
   const { body: none } = await edit({ lineItems: [{ ...LINE, discount: null }] });
   assert.deepEqual(["discountTotal" in none, none["subtotal"]], [false, 100]);
 });
+
+describe("a draft that is sent later", () => {
+  const OLD = { issueDate: "2027-02-10", dueDate: "2027-02-24" };
+  const send = <T = InvoiceAnswer>(id: string, body: object) => shop.act<T>(id, "send", body);
+  const preview = async (id: string, query = "") =>
+    (await shop.merchant.get<Record<string, unknown>>(`/invoices/${id}/send-preview${query}`)).body;
+
+  test("keeps its dates, and is dated today when that is asked for, its due date as many days later", async () => {
+    const kept = (await shop.create(OLD)).body;
+    assert.partialDeepStrictEqual((await send(kept.id, {})).body, {
+      status: "sent",
+      issueDate: kept["issueDate"],
+      dueDate: kept["dueDate"],
+    });
+    const draft = (await shop.create(OLD)).body;
+    const told = await preview(draft.id, "?issueToday=true");
+    assert.partialDeepStrictEqual(told, { issueDate: ISSUED, dueDate: DUE });
+    assert.partialDeepStrictEqual(await preview(draft.id), {
+      issueDate: draft["issueDate"],
+      dueDate: draft["dueDate"],
+    });
+    const { status, body } = await send(draft.id, { issueToday: true });
+    assert.equal(status, 200);
+    assert.partialDeepStrictEqual(body, { status: "sent", issueDate: ISSUED, dueDate: DUE, number: draft.number });
+    const undated = (await shop.create({ ...OLD, dueDate: null })).body;
+    const today = (await send(undated.id, { issueToday: true })).body;
+    assert.equal(today["issueDate"], ISSUED);
+  });
+
+  test("is refused where the dates must stay: of an invoice that was sent, and across a change of the VAT rate", async () => {
+    const sent = (await shop.create({ send: true })).body;
+    const again = await send<Refusal>(sent.id, { issueToday: true });
+    assert.deepEqual([again.status, issuePaths(again)], [400, ["issueToday"]]);
+    assert.equal((await send<Refusal>(sent.id, { issueToday: "yes" })).status, 400);
+    const other = await openInvoicing(api);
+    const owner = await other.merchant.signIn();
+    const rates = [
+      { from: "1991-09-30", rate: 15 },
+      { from: "2027-03-01", rate: 16 },
+    ];
+    const changed = await owner("PATCH", "/settings", { vatRates: rates });
+    assert.equal(changed.status, 200, changed.text);
+    const draft = (await other.create(OLD)).body;
+    const refused = await other.act<Refusal>(draft.id, "send", { issueToday: true });
+    assert.deepEqual([refused.status, issuePaths(refused)], [400, ["issueToday"]]);
+    assert.match(refused.body.message, /VAT rate was another one on 2027-02-10/);
+    assert.equal((await other.act(draft.id, "send")).status, 200);
+  });
+});

@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /payment-links/{id}/messages": { channel: "sms" },
   "POST /invoices/{id}/messages": { channel: "sms" },
   "POST /invoices/{id}/payments": { amount: 1, method: "eft" },
+  "POST /invoices/{id}/credit-applications": { amount: 1 },
   "POST /customers/{id}/cards/{cardId}/charges": { amount: 1, description: "x", externalReference: "x" },
   "POST /packages/{id}/plans": { name: "x", amount: 1, frequency: "monthly" },
   "POST /customer-subscriptions/{id}/payment-method": { collectionMethod: "invoice" },

@@ -244,7 +244,10 @@ describe("making and giving roles", () => {
     assert.equal((await clerk("GET", "/customers")).status, 403);
     await owner("PATCH", `/roles/${role.id}`, { permissions: ["customers:read"] });
     assert.equal((await clerk("GET", "/customers")).status, 200);
-    assert.match(text(await clerk("GET", "/invoices")), /^403 Your role Role \d+ lacks the permission invoices:read\./);
+    assert.match(
+      text(await clerk("GET", "/invoices")),
+      /^403 Your role Role \d+ may not see invoices and aged debtors \(invoices:read\)\./,
+    );
   });
 
   test("nobody makes, changes, gives or takes a permission that they lack", async () => {
@@ -293,6 +296,12 @@ describe("making and giving roles", () => {
     assert.equal((await all("PATCH", `/members/${idOf("owner")}`, { role: "viewer" })).status, 403);
     assert.equal((await all("PATCH", `/members/${idOf(role.id)}`, { role: "owner" })).status, 403);
     assert.equal((await first("PATCH", `/members/${idOf("owner")}`, { role: role.id })).status, 409);
+  });
+
+  test("every file needs the permission to export, aged debtors too", async () => {
+    const { clerk } = await join("invoices:read", "customers:read");
+    assert.equal((await clerk("GET", "/accounting/aged-debtors/customers")).status, 200);
+    assert.match(text(await clerk("GET", "/accounting/aged-debtors/csv")), /^403 .*\(exports:read\)/);
   });
 
   test("a role that somebody has cannot be deleted, and who has it is said", async () => {

@@ -25,7 +25,7 @@ describe("the test clock", () => {
     merchant = await openMerchant(
       [
         ...testClockEndpoints,
-        ...webhookEndpoints(EVENTS),
+        ...webhookEndpoints(EVENTS, new Map()),
         ...eventEndpoints(EVENTS, RECORDS),
         ...settingsEndpoints,
         ...auditLogEndpoints(RECORDS),

@@ -93,3 +93,49 @@ test("who may only look is shown no way to change what is sold", async (t) => {
   await page.goto(`${dashboard.api.baseUrl}/dashboard/packages/${ids.package}/plans/new`);
   await page.getByRole("heading", { name: "You do not have access" }).waitFor();
 });
+
+test("a plan's tiers are typed, shown, changed and removed", async (t) => {
+  const made = await dashboard.shop.post<{ id: string }>("/packages", { name: "Water" });
+  const page = await dashboard.open(t, `/packages/${made.body.id}/plans/new`);
+  await page.getByRole("textbox", { name: "Name" }).fill("Metered");
+  await page.getByRole("textbox", { name: "Price", exact: true }).fill("0");
+  await page.getByRole("combobox", { name: "Price by quantity" }).selectOption("Each unit by its own tier");
+  await page.getByRole("textbox", { name: "Up to unit" }).fill("100");
+  await page.getByRole("textbox", { name: "Price of a unit" }).fill("1.5");
+  await page.getByRole("button", { name: "Add a tier" }).click();
+  await page.getByRole("textbox", { name: "Price of a unit" }).nth(1).fill("0.75");
+  await page.getByRole("textbox", { name: "Plus, once" }).nth(1).fill("20");
+  await page.getByRole("textbox", { name: "Included units" }).fill("10");
+  await looksRight(page, "the form of a plan with tiers");
+  await page.getByRole("button", { name: "Create plan" }).dblclick();
+  await page.getByText("10 units included").waitFor();
+  await page.getByText("over 100: R 0.75 each and R 20.00").waitFor();
+  const tiering = async () => {
+    const [row] = await dashboard.api.query<{ tiering: unknown }>(
+      `select v.tiering from plans p join plan_versions v on v.plan_id = p.id where p.package_id = $1 order by v.number desc limit 1`,
+      made.body.id,
+    );
+    return row?.tiering;
+  };
+  assert.deepEqual(await tiering(), {
+    tiers: [
+      { upTo: "100", unitAmount: "1.5" },
+      { upTo: null, unitAmount: "0.75", flatAmount: "20" },
+    ],
+    tierMode: "graduated",
+    includedUnits: "10",
+  });
+  await page.getByRole("link", { name: "Metered" }).click();
+  await page.getByRole("combobox", { name: "Price by quantity" }).selectOption("By begun packages");
+  await page.getByRole("textbox", { name: "Units in a package" }).fill("50");
+  assert.equal(await page.getByRole("button", { name: "Add a tier" }).count(), 0);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("R 1.50 for each begun 50 units").waitFor();
+  await page.getByRole("link", { name: "Metered" }).click();
+  await page.getByRole("combobox", { name: "Price by quantity" }).selectOption("One price for each unit");
+  await page.getByRole("textbox", { name: "Included units" }).fill("");
+  await page.getByRole("textbox", { name: "Price", exact: true }).fill("5");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("R 5.00 a month").waitFor();
+  assert.equal(await tiering(), null);
+});

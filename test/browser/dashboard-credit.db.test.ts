@@ -166,3 +166,60 @@ test("an owner changes bank details: a notice says so wherever money is paid to 
   await page.getByRole("region", { name: "Credit refunded" }).getByText("Asked by phone").waitFor();
   assert.equal(await page.getByRole("button", { name: "Refund credit" }).count(), 0);
 });
+
+test("credit pays another invoice in part, from its page, once", async (t) => {
+  const { shop } = dashboard;
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Paid too much" });
+  const lines = [{ description: "Nails", quantity: 1, unitPrice: 100, taxRate: 0 }];
+  const bill = async () => {
+    const made = await shop.post<{ id: string }>("/invoices", { customerId: customer.body.id, send: true, lines });
+    return made.body.id;
+  };
+  const [first, second] = [await bill(), await bill()];
+  await shop.post(`/invoices/${first}/payments`, { amount: 60, method: "eft" });
+  await shop.post(`/invoices/${first}/cancel`, {});
+  const page = await dashboard.open(t, `/invoices/${second}`);
+  await page.getByRole("button", { name: "Apply credit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("The customer has R 60.00 of credit", { exact: false }).waitFor();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("60.01");
+  await dialog.getByRole("button", { name: "Apply credit" }).click();
+  await dialog.getByText("Enter an amount of up to R 60.00").waitFor();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("45");
+  await dialog.getByRole("button", { name: "Apply credit" }).dblclick();
+  await page.getByText("Credit applied. R 55.00 of", { exact: false }).waitFor();
+  await page.getByRole("table", { name: "Payments" }).getByText("Customer's credit").waitFor();
+  const [used] = await dashboard.api.query("select sum(amount_cents)::int as cents from credit_applications");
+  assert.deepEqual(used, { cents: 4500 });
+});
+
+test("a draft of an earlier day is dated today as it is sent, unless that is unticked", async (t) => {
+  const { shop, api } = dashboard;
+  const lines = [{ description: "Nails", quantity: 1, unitPrice: 100, taxRate: 0 }];
+  const draft = async () => {
+    const body = { customerId: ids.customer, lines, issueDate: "2020-01-10", dueDate: "2020-01-24" };
+    return (await shop.post<{ id: string }>("/invoices", body)).body.id;
+  };
+  const days = (id: string) =>
+    api.query<{ issued: string; days: number }>(
+      "select issue_date::text as issued, due_date - issue_date as days from invoices where id = $1",
+      id,
+    );
+  for (const moves of [true, false]) {
+    const id = await draft();
+    const page = await dashboard.open(t, `/invoices/${id}`);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    const today = dialog.getByRole("checkbox", { name: "Date it today" });
+    assert.equal(await today.isChecked(), true);
+    await dialog.getByText("It is dated", { exact: false }).last().waitFor();
+    if (!moves) {
+      await today.uncheck();
+      await dialog.getByText("so it is overdue at once", { exact: false }).waitFor();
+    }
+    await dialog.getByRole("button", { name: "Send", exact: true }).dblclick();
+    await dialog.waitFor({ state: "hidden" });
+    const [row] = await days(id);
+    assert.deepEqual([row?.days, row?.issued === "2020-01-10"], [14, !moves]);
+  }
+});

@@ -279,7 +279,7 @@ test("the pay links of invoices are left as they are when links are deactivated,
   assert.deepEqual(await active(), ["Balance", ...invoices]);
   await page.goto(`${api.baseUrl}/dashboard/payment-links?q=Invoice`);
   await page.getByRole("link", { name: invoices[0] ?? "" }).click();
-  await page.getByText("Uses", { exact: true }).waitFor();
+  await page.getByText("Can be paid by", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Deactivate" }).click();
   await dialog.getByText("The invoice can no longer be paid online.").waitFor();
   await dialog.getByRole("button", { name: "Deactivate" }).click();

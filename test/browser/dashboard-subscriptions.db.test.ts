@@ -198,3 +198,33 @@ test("a payment method is changed once, after it was shown what becomes of each 
   await dialog.getByRole("button", { name: "Change payment method" }).click();
   await page.getByText("By invoice").waitFor();
 });
+
+test("an item by usage is added with tiers, and its page says what each unit costs", async (t) => {
+  const body = { customer: { id: ids.customer }, plan: "silver", collectionMethod: "invoice" };
+  const { body: sub } = await dashboard.shop.post<{ id: string }>("/customer-subscriptions", body);
+  const page = await dashboard.open(t, `/customer-subscriptions/${sub.id}`);
+  await page.getByRole("button", { name: "Add an item" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Type" }).selectOption("By usage");
+  await dialog.getByRole("textbox", { name: "Description" }).fill("Messages");
+  await dialog
+    .getByRole("combobox", { name: "Price by quantity" })
+    .selectOption("All units by the tier of their total");
+  await dialog.getByRole("textbox", { name: "Up to unit" }).fill("1000");
+  await dialog.getByRole("textbox", { name: "Price of a unit" }).fill("0.0035");
+  await dialog.getByRole("button", { name: "Add a tier" }).click();
+  await dialog.getByRole("textbox", { name: "Price of a unit" }).nth(1).fill("0.002");
+  await dialog.getByText("counts what was used, by its tiers").waitFor();
+  await dialog.getByRole("button", { name: "Add an item" }).dblclick();
+  const items = page.getByRole("table", { name: "Add-ons and usage" });
+  await items.getByText("0 to 1000 in all: R 0.0035 each").waitFor();
+  await items.getByText("over 1000 in all: R 0.002 each").waitFor();
+  await items.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByRole("textbox", { name: "Included units" }).fill("50");
+  await dialog.getByRole("button", { name: "Edit" }).click();
+  await items.getByText("50 units included").waitFor();
+  const { body: read } = await dashboard.shop.get<{ items: { tiers: object[]; includedUnits: number }[] }>(
+    `/customer-subscriptions/${sub.id}`,
+  );
+  assert.deepEqual([read.items[0]?.tiers.length, read.items[0]?.includedUnits], [2, 50]);
+});

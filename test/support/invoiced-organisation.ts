@@ -12,6 +12,7 @@ import { createInvoice } from "../../src/flows/invoices/create-invoice.ts";
 import { lockPastDueInvoices, markOverdue } from "../../src/flows/invoices/due-date.ts";
 import { recordOfflinePayment } from "../../src/flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../src/flows/invoices/send-invoice.ts";
+import { useCredit } from "../../src/flows/invoices/use-credit.ts";
 import { applyReversalFact } from "../../src/flows/payments/apply-reversal.ts";
 import { recordRefund } from "../../src/flows/payments/refund-payment.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
@@ -63,7 +64,7 @@ const DOLLARS = { currency: "USD", exchange: { rate: 18.5, date: "2020-01-01", s
 /**
  * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own
  * flows. Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then
- * cancelled), late, offline, linked (paid twice), reopened (overpaid, then partly taken back by a bank), lost (refunded
+ * cancelled), late, offline, linked (paid twice), reopened (overpaid, then partly taken back by a bank), over and taken (`addAppliedCredit`), lost (refunded
  * in part, taken back, cancelled), plain, draft, reduced, erased (paid, of a customer who is erased); quotes by their notes:
  * inclusive (converted), open, reduced; credit notes by their reason: correction, spare, lined (two rates); 35.00 of the credit
  * is paid out, of two payments of undone; transfers by their description: transferred, withdrawn, waiting.
@@ -130,12 +131,27 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   await invoice("reduced", { send: false, ...REDUCED });
   await credit("spare", { customerId: idle, amount: 11.5 });
   await credit("lined", { customerId: idle, lines: [{ amount: 11.5 }, { amount: 5, taxRate: 0 }] });
+  await addAppliedCredit(inside, ctx, account, invoice);
   const gone = await addCustomer(inside, ctx, "gone@example.com");
-  const last = await invoice("erased", { customerId: gone });
-  await offline(last.id, 125);
+  await offline((await invoice("erased", { customerId: gone })).id, 125);
   await inside((tx) => erasePersonalData(tx, ctx, gone));
   await addQuotes(inside, ctx, customerId);
   await addTransfers(inside, ctx);
+}
+
+/** Credit of an overpaid invoice pays another, taken, of the same customer; then a bank takes a part of the payment back. */
+async function addAppliedCredit(
+  inside: InTransaction,
+  ctx: Ctx,
+  account: GatewayAccount,
+  invoice: (reference: string, fields: object) => Promise<Invoice>,
+): Promise<void> {
+  const customerId = await addCustomer(inside, ctx, "overpays@example.com");
+  const over = await invoice("over", { customerId });
+  const reference = await pay(inside, ctx, { account, invoice: over, amount: 150 });
+  const taken = await invoice("taken", { customerId });
+  await inside((tx) => useCredit(tx, ctx, taken.id, { amount: cents(20_00) }));
+  await takeBack(inside, ctx, reference, 15);
 }
 
 /** A bank takes money of a payment back. */

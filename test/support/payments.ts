@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { signedHeaders } from "../../src/gateways/sandbox/signing.ts";
-import { API_PATH, type Payment, type Refund, type Reversal } from "../../src/gateways/sandbox/wire.ts";
+import { API_PATH, type Dispute, type Payment, type Refund, type Reversal } from "../../src/gateways/sandbox/wire.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { newId } from "../../src/platform/new-id.ts";
 import type { Answer, ApiMerchant, TestApi } from "./api.ts";
@@ -157,7 +157,11 @@ export const reportedReversal = (reference: string, facts: Partial<Reversal> = {
   ...facts,
 });
 
-type Notified = { readonly payment: Payment } | { readonly refund: Refund } | { readonly reversal: Reversal };
+type Notified =
+  | { readonly payment: Payment }
+  | { readonly refund: Refund }
+  | { readonly reversal: Reversal }
+  | { readonly dispute: Dispute };
 
 /** Sends the service a notification, signed as by the account's gateway. */
 export function notify(

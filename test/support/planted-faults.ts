@@ -26,6 +26,9 @@ const OFFLINE = entry("offline_payment", payment("offline", "offline"));
 const GONE = "(select customer_id from erasures)";
 const PAID_OUT = "(select id from credit_refunds)";
 const PAYOUT = entry("credit_refund", PAID_OUT);
+const APPLIED = "(select id from credit_applications where amount_cents > 0)";
+const TAKEN_BACK = "(select id from credit_applications where amount_cents < 0)";
+const USE = entry("credit_use", APPLIED);
 const SPARE = entry("credit_note", note("spare"));
 const totals = (reference: string) =>
   `(select concat_ws(':', customer_id, currency, due_date) from invoices where external_reference = '${reference}')`;
@@ -80,6 +83,55 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     `update journal_lines set currency = 'USD' where entry_id = ${PAYOUT}`,
   ],
   ["credit_refunds.credit_refund_entry_date", PAID_OUT, change("credit_refunds", PAID_OUT, "created_at = now()")],
+  [
+    "credit_applications.application_of_customer",
+    APPLIED,
+    change("credit_applications", APPLIED, "customer_id = 'cus_other'"),
+  ],
+  ["credit_applications.application_of_customer", APPLIED, change("credit_applications", APPLIED, "currency = 'USD'")],
+  [
+    "credit_applications.application_source",
+    APPLIED,
+    change("credit_applications", APPLIED, `transaction_id = ${transaction("reopened")}`),
+  ],
+  [
+    "credit_applications.application_paid",
+    APPLIED,
+    `update invoice_payments set amount_cents = amount_cents + 1 where subject = ${APPLIED}`,
+  ],
+  ["credit_applications.application_posted", APPLIED, `delete from journal_entries where id = ${USE}`],
+  ["credit_applications.application_posted", APPLIED, lines(USE, "receivable", "amount_cents = amount_cents + 1")],
+  ["credit_applications.application_posted_credit", APPLIED, lines(USE, "customer_credit", "account = 'revenue'")],
+  [
+    "credit_applications.application_posted_customer",
+    APPLIED,
+    lines(USE, "customer_credit", "customer_id = 'cus_other'"),
+  ],
+  [
+    "credit_applications.application_posted_currency",
+    APPLIED,
+    `update journal_lines set currency = 'USD' where entry_id = ${USE}`,
+  ],
+  [
+    "credit_applications.application_posted_date",
+    APPLIED,
+    change("credit_applications", APPLIED, "applied_at = applied_at + interval '1 s'"),
+  ],
+  [
+    "credit_applications.application_taken_back",
+    TAKEN_BACK,
+    change("credit_applications", TAKEN_BACK, `invoice_id = ${invoice("over")}`),
+  ],
+  [
+    "credit_applications.application_taken_at_most",
+    APPLIED,
+    change("credit_applications", TAKEN_BACK, "amount_cents = -2001"),
+  ],
+  [
+    "invoice_payments.applied_to_invoice",
+    payment("taken", "credit"),
+    `update credit_applications set amount_cents = 1999 where id = ${APPLIED}`,
+  ],
   ["transactions.paid_out_at_most", transaction("undone"), "update credit_refund_sources set amount_cents = 9999"],
   ["erasures.erased_customer", GONE, change("customers", GONE, "first_name = 'Z'")],
   ["erasures.erased_inactive", GONE, change("customers", GONE, "active = true")],

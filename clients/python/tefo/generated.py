@@ -389,13 +389,13 @@ class InvoicesMethods:
         """Download an invoice as a PDF. A key with scopes needs `invoices:read`. The plan must include Invoicing. GET /invoices/{id}/pdf"""
         return self._transport.file("GET", path("/invoices/{id}/pdf", id))
 
-    def send(self, id: str, *, idempotency_key: str | None = None) -> Any:
+    def send(self, id: str, body: Mapping[str, Any] | None = None, *, idempotency_key: str | None = None) -> Any:
         """Mail an invoice to its customer, with a pay link. A key with scopes needs `invoices:write`. The plan must include Invoicing. POST /invoices/{id}/send"""
-        return self._transport.json("POST", path("/invoices/{id}/send", id), keyed=True, idempotency_key=idempotency_key)
+        return self._transport.json("POST", path("/invoices/{id}/send", id), body=body, keyed=True, idempotency_key=idempotency_key)
 
-    def get_send_preview(self, id: str) -> Any:
+    def get_send_preview(self, id: str, query: Mapping[str, Any] | None = None) -> Any:
         """What sending an invoice would do, computed without doing it. A key with scopes needs `invoices:read`. The plan must include Invoicing. GET /invoices/{id}/send-preview"""
-        return self._transport.json("GET", path("/invoices/{id}/send-preview", id))
+        return self._transport.json("GET", path("/invoices/{id}/send-preview", id), query=query)
 
     def list_payments(self, id: str) -> Any:
         """List what was paid on an invoice, and how much of it can still be disputed. A key with scopes needs `invoices:read`. The plan must include Invoicing. GET /invoices/{id}/payments"""
@@ -404,6 +404,10 @@ class InvoicesMethods:
     def create_payment(self, id: str, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> Any:
         """Record a payment that was made outside of the service. A key with scopes needs `invoices:write`. The plan must include Invoicing. POST /invoices/{id}/payments"""
         return self._transport.json("POST", path("/invoices/{id}/payments", id), body=body, keyed=True, idempotency_key=idempotency_key)
+
+    def apply_credit(self, id: str, body: Mapping[str, Any] | None = None, *, idempotency_key: str | None = None) -> Any:
+        """Pay an invoice from its customer's credit of overpayments and cancelled invoices. A key with scopes needs `invoices:write`. The plan must include Invoicing. POST /invoices/{id}/credit-applications"""
+        return self._transport.json("POST", path("/invoices/{id}/credit-applications", id), body=body, keyed=True, idempotency_key=idempotency_key)
 
     def delete_payment(self, id: str, payment_id: str) -> Any:
         """Undo a payment that was recorded by mistake. A key with scopes needs `invoices:write`. The plan must include Invoicing. DELETE /invoices/{id}/payments/{paymentId}"""

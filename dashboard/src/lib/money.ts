@@ -28,6 +28,13 @@ export function formatMoney(amount: number, currency: string): string {
   return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${grouped(digitsOf(currency), amount)}`;
 }
 
+/** As `formatMoney`, for the price of a unit, which may have up to six decimals. */
+export function formatUnitPrice(amount: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const of = new Intl.NumberFormat("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
+  return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${grouped(of, amount)}`;
+}
+
 /** An amount with cents without its currency, which is shown beside it: `1 234.50`. */
 export const formatAmount = (amount: number): string => `${amount < 0 ? "−" : ""}${grouped(DIGITS, amount)}`;
 

@@ -5,10 +5,12 @@ import {
   subscriptionsAwaiting,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
+import type { CreditApplicationBody, OfflinePaymentBody } from "../../modules/invoices/schema.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { type RecordedPayment, recordOfflinePayment } from "../invoices/record-offline-payment.ts";
+import { useCredit } from "../invoices/use-credit.ts";
 import { billSubscriptions } from "./bill-subscription.ts";
 
 /**
@@ -24,14 +26,32 @@ export async function recordPaymentOfInvoice(
   body: OfflinePaymentBody,
 ): Promise<RecordedPayment> {
   if (body.paidAt && body.paidAt < startOfMonth(ctx.now)) shareMonths(tx);
+  return paying(tx, ctx, id, () => recordOfflinePayment(tx, ctx, id, body));
+}
+
+/** Like `useCredit`; a subscription that waited for this payment continues, as with `recordPaymentOfInvoice`. */
+export const applyCreditToInvoice = (
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  body: CreditApplicationBody,
+): Promise<{ readonly before: Invoice; readonly after: Invoice }> =>
+  paying(tx, ctx, id, () => useCredit(tx, ctx, id, body));
+
+async function paying<Paid extends { readonly after: Invoice }>(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  pay: () => Promise<Paid>,
+): Promise<Paid> {
   const awaiting = await subscriptionsAwaiting(tx, [id]);
   if (awaiting.length > 0) {
     await lockCustomerSubscriptions(tx, awaiting);
     lockNumbers(tx, "invoice");
   }
-  const recorded = await recordOfflinePayment(tx, ctx, id, body);
-  if (recorded.after.status === "paid") await billSubscriptions(tx, ctx, awaiting);
-  return recorded;
+  const paid = await pay();
+  if (paid.after.status === "paid") await billSubscriptions(tx, ctx, awaiting);
+  return paid;
 }
 
 /**

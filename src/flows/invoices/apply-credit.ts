@@ -25,7 +25,7 @@ import { applyPayment } from "./apply-payment.ts";
 
 /**
  * Applies the customer's open credit notes to an invoice that has just been issued, oldest note first (interface 4.14).
- * Credit from overpayments is not applied (decisions.md#overpayments-wait-for-the-customer). Locks the credit notes;
+ * Credit from overpayments is not applied (decisions.md#overpayments-wait-for-the-customer, `useCredit`). Locks the credit notes;
  * the caller has locked the customer's balance and the invoice.
  */
 export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {

@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../kernel/errors.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
+import { creditUsedOf } from "../../modules/credit-refunds/store.ts";
 import { INVOICE_CANCELLED } from "../../modules/invoices/declarations.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
@@ -88,7 +88,7 @@ async function unapplyPayments(tx: Tx, allocations: readonly Allocation[]): Prom
     const [refunds, reversals, paidOut] = await Promise.all([
       acceptedRefundTotal(tx, payment),
       reversalsOf(tx, [payment.id]).then(reversedAmount),
-      creditRefundedOf(tx, payment.id),
+      creditUsedOf(tx, payment.id),
     ]);
     const before = subtract(payment.overpaid, allocation.amount);
     const taken = sum([refunds, reversals]);

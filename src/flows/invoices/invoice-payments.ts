@@ -71,7 +71,7 @@ async function paymentsOf(tx: Tx, allocations: readonly Allocation[]): Promise<P
 
 /** The transaction of a payment or of a reversal; null for a payment outside of any gateway. */
 function transactionOf(allocation: Allocation, { transactions, reversals }: Payments): Transaction | null {
-  if (allocation.source === "offline" || allocation.source === "credit_note") return null;
+  if (allocation.source !== "transaction" && allocation.source !== "reversal") return null;
   const id = allocation.source === "reversal" ? reversals.get(allocation.subject)?.transactionId : allocation.subject;
   return (id !== undefined && transactions.get(id)) || null;
 }

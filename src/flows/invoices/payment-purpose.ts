@@ -2,6 +2,7 @@ import type { Reversal } from "../../domain/reversal.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
+import { lockInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -33,7 +34,9 @@ export const invoicePurpose: Purpose = {
       takesBack: isPayable(invoice.status) ? amountDue(invoice) : ZERO,
       reinstate: (reversal, applied) => payAgain(tx, ctx, invoice, reversal, applied),
       complete: (payment, split) => payInvoice(tx, ctx, invoice, payment, split),
-      reverse: (_payment, reversal, undone) => reopenInvoice(tx, ctx, invoice, reversal, undone),
+      // Credit of the payment may have been taken back from this invoice, too (`creditPurpose`).
+      reverse: async (_payment, reversal, undone) =>
+        reopenInvoice(tx, ctx, (await lockInvoice(tx, invoice.id)) ?? invoice, reversal, undone),
     };
   },
 };

@@ -1,30 +1,65 @@
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { invalid, notFound } from "../../kernel/errors.ts";
+import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
+import { addDays, calendarDay, daysBetween } from "../../kernel/time.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
 import { INVOICE_SENT } from "../../modules/invoices/declarations.ts";
+import { InvoicePatch, type InvoiceSendBody } from "../../modules/invoices/schema.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { updateStandings } from "../customers/update-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { applyOpenCredits } from "./apply-credit.ts";
+import { changeInvoice } from "./change-invoice.ts";
 import { exchangeAsked } from "./exchange.ts";
 import { mailInvoices } from "./invoice-mails.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { creditFor, issueInvoices, postInvoices } from "./issue-invoice.ts";
-import { lockInvoiceForChange } from "./lock-invoice.ts";
+import { type LockedInvoice, lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
 /**
- * Sends an invoice (interface 4.5, send). Locks as `lockInvoiceForChange`. Throws 404; 400 for an invoice that is paid
- * or cancelled, and as `exchangeAsked` for a draft without a rate.
+ * Sends an invoice (interface 4.5, send); with `issueToday` a draft is dated today first. Locks as `lockInvoiceForChange`. Throws 404;
+ * 400 for an invoice that is paid or cancelled, as `exchangeAsked` for a draft without a rate, and as `dateToday`.
  */
-export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
-  const locked = await lockInvoiceForChange(tx, id);
-  if (!locked) throw notFound("invoice");
+export async function sendInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  { issueToday }: InvoiceSendBody = { issueToday: false },
+): Promise<{ before: Invoice; after: Invoice }> {
+  const opened = await lockInvoiceForChange(tx, id);
+  if (!opened) throw notFound("invoice");
+  if (!issueToday) return send(tx, ctx, opened);
+  await dateToday(tx, ctx, opened.invoice);
+  const dated = await lockInvoiceForChange(tx, id);
+  assert(dated, "a locked invoice stays");
+  return { before: opened.invoice, after: (await send(tx, ctx, dated)).after };
+}
+
+/**
+ * Moves the dates of a draft to today (decisions.md#dates-move-when-a-draft-is-sent). Throws 400 unless it is a draft, for the bill of a
+ * subscription, and when the VAT rate is another one today.
+ */
+async function dateToday(tx: Tx, ctx: Ctx, { id, issueDate, dueDate, issuedAt }: Invoice): Promise<void> {
+  const today = calendarDay(ctx.now);
+  if (issuedAt !== null) throw invalidField(["issueToday"], "Only the dates of a draft are moved. Leave it out.");
+  if (issueDate === today) return;
+  const settings = await currentSettings(tx);
+  if (vatRateOn(settings, issueDate) !== vatRateOn(settings, today))
+    throw invalidField(
+      ["issueToday"],
+      `The VAT rate was another one on ${issueDate} than it is today. Change the draft's lines and its date, then send it.`,
+    );
+  const moved = dueDate && addDays(dueDate, daysBetween(issueDate, today));
+  await changeInvoice(tx, ctx, id, InvoicePatch.parse({ issueDate: today, dueDate: moved }));
+}
+
+async function send(tx: Tx, ctx: Ctx, locked: LockedInvoice): Promise<{ before: Invoice; after: Invoice }> {
   const { invoice: before, links } = locked;
   const link = links.find((candidate) => candidate.id === before.payLinkId);
   const status = moveInvoice(before.status, "send");

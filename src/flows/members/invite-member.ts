@@ -1,6 +1,13 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
-import { findBuiltIn, type HeldRole, heldRole, lacking, mayGrant } from "../../modules/members/rules.ts";
+import {
+  findBuiltIn,
+  type HeldRole,
+  heldRole,
+  lacking,
+  mayGrant,
+  permissionWords,
+} from "../../modules/members/rules.ts";
 import type { MemberInviteBody } from "../../modules/members/schema.ts";
 import {
   findMemberByEmail,
@@ -33,10 +40,11 @@ export function requireGrant(by: Pick<Granting, "role">, role: HeldRole): void {
   if (mayGrant(by.role, role)) return;
   if (role.id === "owner")
     throw new ApiError("permission_required", 403, "Only an owner may make, change or remove an owner.");
+  const missing = lacking(by.role, role).map(permissionWords).join(", nor ");
   throw new ApiError(
     "permission_required",
     403,
-    `You can give and take only what you may do yourself. Your role ${by.role.name} lacks ${lacking(by.role, role).join(", ")}.`,
+    `You can give and take only what you may do yourself. Your role ${by.role.name} may not ${missing}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { reversalPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
-import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
+import { creditUsedOf } from "../../modules/credit-refunds/store.ts";
 import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
 import {
   isSameReversal,
@@ -142,11 +142,7 @@ async function postReversal(
   const customerId = customerOfPayment(purposes, payment);
   const reversed = reversedAmount(before);
   const undone = undoneByReversal(payment.overpaid, reversed, reversal.amount);
-  const fromCredit = refundFromCredit(
-    await creditLeftOf(tx, payment),
-    sum([reversed, await acceptedRefundTotal(tx, payment)]),
-    reversal.amount,
-  );
+  const fromCredit = await takeCredit(tx, { payment, purposes, before }, reversal);
   postEntry(tx, {
     kind: "reversal",
     subject: reversal.id,
@@ -165,9 +161,27 @@ async function postReversal(
   if (!isDisputed) await alertReversed(tx, ctx, payment, reversal);
 }
 
-/** The credit that a payment made and that was not paid out, in cents. Few payments made any. */
+/**
+ * The part of a reversal that is taken from the payment's credit, in cents. What is short of it is first taken back from the invoices
+ * that the credit pays.
+ */
+async function takeCredit(tx: Tx, { payment, purposes, before }: ReversedPayment, reversal: Reversal): Promise<Cents> {
+  const credit = await creditLeftOf(tx, payment);
+  const taken = sum([reversedAmount(before), await acceptedRefundTotal(tx, payment)]);
+  let short = cents(reversal.amount - Math.max(0, credit - taken));
+  let back = ZERO;
+  for (const { takeCreditBack } of purposes) {
+    if (!takeCreditBack || short <= 0) continue;
+    const amount = await takeCreditBack(reversal, short);
+    short = subtract(short, amount);
+    back = sum([back, amount]);
+  }
+  return sum([refundFromCredit(credit, taken, reversal.amount), back]);
+}
+
+/** The credit that a payment made and that was not used, in cents. Few payments made any. */
 const creditLeftOf = async (tx: Tx, { id, overpaid }: Transaction): Promise<Cents> =>
-  overpaid === ZERO ? ZERO : subtract(overpaid, await creditRefundedOf(tx, id));
+  overpaid === ZERO ? ZERO : subtract(overpaid, await creditUsedOf(tx, id));
 
 /**
  * The postings of a reversal. An invoice's payment was applied to the invoice; of any other payment, the part that was

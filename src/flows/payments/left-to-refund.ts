@@ -1,7 +1,7 @@
 import type { Refund } from "../../domain/refunds.ts";
 import { type Cents, cents, formatMoney, ZERO } from "../../kernel/money.ts";
 import { type CreditOver, creditNoteOfPayment, creditOverOf } from "../../modules/credit-notes/store.ts";
-import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
+import { creditUsedOf } from "../../modules/credit-refunds/store.ts";
 import { refundableAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -29,7 +29,7 @@ export async function leftToRefund(tx: Tx, transaction: Transaction): Promise<Re
     creditNoteOfPayment(tx, transaction.reference),
     refundsOf(tx, [transaction.id]),
     reversalsOf(tx, [transaction.id]),
-    creditRefundedOf(tx, transaction.id),
+    creditUsedOf(tx, transaction.id),
   ]);
   const open = credited === null && isRefundable(transaction.status);
   return { left: open ? refundableAmount(transaction, refunds, reversals, paidOut) : ZERO, credited, refunds };

@@ -4,7 +4,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry, vatOfEntries } from "../../modules/books/store.ts";
-import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
+import { creditUsedOf } from "../../modules/credit-refunds/store.ts";
 import {
   PAYMENT_PARTIALLY_REFUNDED,
   PAYMENT_REFUNDED,
@@ -106,17 +106,14 @@ export async function fromCreditOf(
   others: Cents,
 ): Promise<Cents> {
   const taken = sum([others, reversedAmount(await reversalsOf(tx, [transaction.id]))]);
-  const credit = subtract(transaction.overpaid, await creditRefundedOf(tx, transaction.id));
+  const credit = subtract(transaction.overpaid, await creditUsedOf(tx, transaction.id));
   return refundFromCredit(credit, taken, refund.amount);
 }
 
 /** The VAT in the part of a refund that is taken from revenue, in cents, when `others` (cents) are refunded already. */
 async function vatOfRefund(tx: Tx, transaction: Transaction, amount: Cents, others: Cents): Promise<Cents> {
   if (transaction.invoiceId || amount === 0) return ZERO;
-  const [reversals, paidOut] = await Promise.all([
-    reversalsOf(tx, [transaction.id]),
-    creditRefundedOf(tx, transaction.id),
-  ]);
+  const [reversals, paidOut] = await Promise.all([reversalsOf(tx, [transaction.id]), creditUsedOf(tx, transaction.id)]);
   return vatTakenBack(tx, transaction, { amount, others: sum([others, reversedAmount(reversals), paidOut]) });
 }
 

@@ -63,6 +63,15 @@ export interface LockedPurpose {
    * earned, in cents.
    */
   readonly reverse?: (payment: Transaction, reversal: Reversal, undone: Cents) => Promise<void> | void;
+  /**
+   * Runs before a reversal of the payment is posted: takes back credit of the payment from invoices that it pays, at most `wanted`
+   * cents, and answers how much.
+   */
+  readonly takeCreditBack?: (reversal: Reversal, wanted: Cents) => Promise<Cents>;
+  /** Whether the invoices still owe all the credit that the reversal took back from them. */
+  readonly owesCreditOf?: (reversal: Reversal) => boolean;
+  /** Runs after the money of a reversal came back and is in the books: pays the invoices with its credit again. */
+  readonly applyCreditAgain?: (reversal: Reversal) => Promise<unknown>;
   /** The most that the payment's invoice can take back of what a reversal reopened, in cents. */
   readonly takesBack?: Cents;
   /** Runs after the money of a reversal came back and is in the books; `applied` reduces what is owed, in cents. */

@@ -13,7 +13,8 @@ import type { LockedPurpose } from "./purpose.ts";
 
 /**
  * Books that the money of a posted reversal came back, by an entry of the opposite amounts, and pays the invoice with
- * it that the reversal had opened again. False, with nothing booked, when that invoice does not owe the amount any more:
+ * it that the reversal had opened again, and those from which it had taken credit. False, with nothing booked, when one of
+ * them does not owe the amount any more:
  * then a person decides (decisions.md#won-disputes-are-booked-unless-paid). The caller has locked the purposes for the
  * move `given_back`, then the payment.
  */
@@ -29,6 +30,7 @@ export async function reinstateReversal(
   const reopened = sum(entry.postings.filter(({ account }) => account === "receivable").map(({ amount }) => amount));
   const purpose = purposes.find(({ takesBack }) => takesBack !== undefined);
   if (reopened > (purpose?.takesBack ?? 0)) return false;
+  if (purposes.some(({ owesCreditOf }) => owesCreditOf?.(taken) === false)) return false;
   const back: Reversal = {
     ...taken,
     id: newId("rev"),
@@ -47,6 +49,7 @@ export async function reinstateReversal(
     postings: reversed(entry.postings),
   });
   await purpose?.reinstate?.(back, reopened);
+  for (const { applyCreditAgain } of purposes) await applyCreditAgain?.(taken);
   await finishPurposes(purposes);
   const customerId = customerOfPayment(purposes, payment);
   if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);

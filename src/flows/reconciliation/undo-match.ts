@@ -4,7 +4,7 @@ import type { CustomerId, InvoicePaymentId } from "../../kernel/ids.ts";
 import { subtract, ZERO } from "../../kernel/money.ts";
 import { reversed } from "../../modules/books/rules.ts";
 import { entriesOf, lockCustomerBalance, postEntries } from "../../modules/books/store.ts";
-import { isCreditOfMatchRefunded } from "../../modules/credit-refunds/store.ts";
+import { isCreditOfMatchUsed } from "../../modules/credit-refunds/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import {
   addToTotals,
@@ -79,10 +79,10 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
 async function requireCreditKept(tx: Tx, { item, run, allocations }: ItemChange["before"]): Promise<void> {
   const customers = allocations.flatMap(({ kind, subject }) => (kind === "customer_credit" && subject ? subject : []));
   for (const id of [...new Set(customers)].sort()) lockCustomerBalance(tx, id as CustomerId, run.currency);
-  if (customers.length > 0 && (await isCreditOfMatchRefunded(tx, item.matchId ?? "")))
+  if (customers.length > 0 && (await isCreditOfMatchUsed(tx, item.matchId ?? "")))
     throw new ApiError(
       "invalid_state",
       409,
-      "Credit that this match brought was paid out to the customer, so it cannot be undone.",
+      "Credit that this match brought was paid out to the customer or applied to an invoice, so it cannot be undone.",
     );
 }

@@ -274,7 +274,7 @@ const TABLES = [
     "credit_note_refunds",
     "eft_orders",
   ],
-  ...["credit_refunds", "credit_refund_sources", "erasures"],
+  ...["credit_refunds", "credit_refund_sources", "credit_applications", "erasures"],
   ...[
     "customer_balances",
     "open_invoice_totals",
@@ -353,7 +353,7 @@ describe("verify", () => {
          + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + (select count(*) from messages) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
-         + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from credit_refunds) + (select count(*) from erasures) + (select count(*) from eft_orders) + (select count(*) from reconciliation_runs) + (select count(*) from reconciliation_items)
+         + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from credit_refunds) + (select count(*) from credit_applications) + (select count(*) from erasures) + (select count(*) from eft_orders) + (select count(*) from reconciliation_runs) + (select count(*) from reconciliation_items)
          + 3 * (select count(*) from mandates) + 2 * (select count(*) from debit_batches) + 2 * (select count(*) from mandate_agreements) + 2 * (select count(*) from cards) + 2 * (select count(*) from card_setups) + (select count(*) from card_setup_payments)
          + 2 * (select count(*) from gateway_subscriptions) + 2 * (select count(*) from subscription_retries) + 2 * (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
          + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from customer_subscription_bills where kind <> 'proration') + (select count(*) from external_periods) + (select count(*) from gateway_accounts)

@@ -48,6 +48,8 @@ export const agedDebtorEndpoints = [
     audience: "clients",
     path: "/accounting/aged-debtors/csv",
     summary: "Download aged debtors as CSV, by customer",
+    permission: "exports:read",
+    also: ["invoices:read", "customers:read"],
     query: AgedFileQuery,
     media: "text/csv",
     async download({ ctx, services, query }) {

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { DocumentPreviewObject, taxInvoiceReply } from "../../domain/schema.ts";
 import type { Ctx } from "../../flows/context.ts";
 import { cancelInvoiceOfSubscription } from "../../flows/customer-subscriptions/cancel-invoice-of-subscription.ts";
-import { recordPaymentOfInvoice } from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
+import {
+  applyCreditToInvoice,
+  recordPaymentOfInvoice,
+} from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { type InvoicePreview, previewInvoiceChange, previewNewInvoice } from "../../flows/documents/preview-invoice.ts";
@@ -22,18 +25,22 @@ import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { inRand } from "../../kernel/exchange.ts";
-import { subtract } from "../../kernel/money.ts";
+import { ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
 import {
+  CreditApplicationCreate,
   InvoiceCancel,
   InvoiceCreate,
   InvoiceObject,
   InvoicePatch,
   InvoicePaymentsObject,
   InvoiceQuery,
+  InvoiceSend,
   InvoiceSendPreviewObject,
+  InvoiceSendPreviewQuery,
   OfflinePaymentCreate,
 } from "../../modules/invoices/schema.ts";
 import { findInvoice } from "../../modules/invoices/store/invoices.ts";
@@ -83,7 +90,7 @@ const invoicesCsv = csvExport<InvoiceHead, ExportQuery<typeof InvoiceQuery>>({
     taxAmount: (row) => row.tax,
     total: (row) => row.total,
     amountPaid: (row) => row.paid,
-    amountDue: (row) => subtract(row.total, row.paid),
+    amountDue: (row) => (row.status === "cancelled" ? ZERO : amountDue(row)),
     sentAt: (row) => time(row.sentAt),
     paidAt: (row) => time(row.paidAt),
     createdAt: (row) => time(row.createdAt),
@@ -247,9 +254,10 @@ export const invoiceEndpoints = [
     permission: "invoices:write",
     idempotent: true,
     params,
+    body: InvoiceSend.default({ issueToday: false }),
     replies: { 200: InvoiceObject },
-    async handle(call, tx) {
-      return changedInvoice(call.ctx, await sendInvoice(tx, call.ctx, call.params.id));
+    async handle({ ctx, params: { id }, body }, tx) {
+      return changedInvoice(ctx, await sendInvoice(tx, ctx, id, body));
     },
   }),
   ownTransactionsEndpoint({
@@ -260,8 +268,12 @@ export const invoiceEndpoints = [
     summary: "What sending an invoice would do, computed without doing it",
     permission: "invoices:read",
     params,
+    query: InvoiceSendPreviewQuery,
     replies: { 200: InvoiceSendPreviewObject },
-    run: async ({ ctx, services, params: { id } }) => ({ status: 200, body: await previewSend(services, ctx, id) }),
+    run: async ({ ctx, services, params: { id }, query }) => ({
+      status: 200,
+      body: await previewSend(services, ctx, id, { issueToday: query.issueToday === "true" }),
+    }),
   }),
   endpoint({
     ...common,
@@ -281,6 +293,7 @@ export const invoiceEndpoints = [
     path: "/invoices/{id}/payments",
     summary: "Record a payment that was made outside of the service",
     permission: "transactions:write",
+    // decisions.md#recording-money-is-not-invoicing
     scope: "invoices:write",
     idempotent: true,
     params,
@@ -291,6 +304,25 @@ export const invoiceEndpoints = [
       const { ctx, params: given, body } = call;
       const paid = await recordPaymentOfInvoice(tx, ctx, given.id, body);
       return { ...changedInvoice(ctx, paid), status: 201 };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "POST",
+    path: "/invoices/{id}/credit-applications",
+    operationId: "applyCredit",
+    summary: "Pay an invoice from its customer's credit of overpayments and cancelled invoices",
+    permission: "transactions:write",
+    // decisions.md#recording-money-is-not-invoicing
+    scope: "invoices:write",
+    idempotent: true,
+    params,
+    body: CreditApplicationCreate.default({ amount: null }),
+    replies: { 201: InvoiceObject },
+    moves: async ({ params: { id }, body }, tx) => body.amount ?? (await findInvoice(tx, id))?.total ?? null,
+    async handle({ ctx, params: { id }, body }, tx) {
+      return { ...changedInvoice(ctx, await applyCreditToInvoice(tx, ctx, id, body)), status: 201 };
     },
   }),
   endpoint({

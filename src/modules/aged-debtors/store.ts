@@ -1,4 +1,4 @@
-// Writes nothing. Reads: invoices, transactions, reversals, invoice_payments, undone_invoice_payments,
+// Writes nothing. Reads: transactions, invoice_payments, undone_invoice_payments, reversals, invoices,
 // customer_balances.
 
 import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
@@ -29,8 +29,9 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
     select m.invoice_id, sum(m.amount_cents) as amount from (
       select l.amount_cents, case when l.kind in ('invoice', 'invoice_cancelled') then l.subject
                when l.kind = 'credit_application' then split_part(l.subject, ':', 1)
-               else coalesce(t.invoice_id, y.invoice_id, a.invoice_id, g.invoice_id) end as invoice_id
+               else coalesce(k.invoice_id, t.invoice_id, y.invoice_id, a.invoice_id, g.invoice_id) end as invoice_id
         from later l
+        left join invoice_payments k on k.organisation_id = ${tx.organisation} and l.kind = 'credit_use' and k.subject = l.subject
         left join transactions t on t.organisation_id = ${tx.organisation} and l.kind = 'payment' and t.reference = l.subject
         left join invoice_payments y on y.organisation_id = ${tx.organisation}
           and l.kind in ('offline_payment', 'offline_payment_reversal') and y.id = l.subject

@@ -19,6 +19,7 @@ export type EntryKind =
   | "offline_payment"
   | "credit_note"
   | "credit_application"
+  | "credit_use"
   | "reversal"
   | "credit_refund"
   | "offline_payment_reversal"

@@ -1,5 +1,5 @@
 // Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments,
-// credit_notes, credit_note_refunds, credit_refunds, customers, customer_balances, undone_invoice_payments,
+// credit_notes, credit_note_refunds, credit_applications, credit_refunds, customers, customer_balances, undone_invoice_payments,
 // reconciliation_allocations.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -38,6 +38,7 @@ const entries = examination(
           and p.kind in ('invoice', 'invoice_cancelled', 'credit_application') and i.id = split_part(p.subject, ':', 1)
         left join invoice_payments y on y.organisation_id = ${tx.organisation} and p.kind = 'offline_payment' and y.id = p.subject
         left join credit_refunds k on k.organisation_id = ${tx.organisation} and p.kind = 'credit_refund' and k.id = p.subject
+        left join credit_applications o on o.organisation_id = ${tx.organisation} and p.kind = 'credit_use' and o.id = p.subject
         left join credit_notes n on n.organisation_id = ${tx.organisation}
           and (p.kind = 'credit_note' and n.id = p.subject or p.kind = 'credit_application' and n.id = split_part(p.subject, ':', 2))
         left join credit_note_refunds z on z.organisation_id = ${tx.organisation}
@@ -57,7 +58,8 @@ const entries = examination(
            when 'credit_note_refund' then z.amount_cents is not null when 'credit_note_refund_reversal' then z.undone_at is not null
            when 'reversal' then w.reversed_at is not null
            when 'invoice' then i.issued_at is not null when 'invoice_cancelled' then i.issued_at is not null and i.cancelled_at is not null
-           when 'credit_refund' then k.id is not null when 'offline_payment' then y.source = 'offline' or back.id is not null
+           when 'credit_refund' then k.id is not null when 'credit_use' then o.id is not null
+           when 'offline_payment' then y.source = 'offline' or back.id is not null
            when 'offline_payment_reversal' then back.id is not null when 'bank_match' then shown.match_id is not null
            when 'bank_match_reversal' then shown.undone_at is not null when 'credit_note' then n.id is not null
            when 'credit_application' then i.issued_at is not null and n.customer_id = i.customer_id end)::text, true),

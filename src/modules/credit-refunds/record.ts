@@ -1,4 +1,4 @@
-// Writes nothing. Reads: credit_refunds.
+// Writes nothing. Reads: credit_refunds, credit_applications.
 
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { keptByTaxLaw } from "../../domain/erasure.ts";
@@ -19,10 +19,15 @@ export const CREDIT_REFUND_RECORD = record({
     },
   ],
   held: {
+    "credit-applications": (tx, customer) =>
+      part`from credit_applications t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "credit-refunds": (tx, customer) =>
       part`from credit_refunds t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
   },
   tables: {
+    credit_applications: {
+      plain: "id customer_id currency invoice_id transaction_id invoice_payment_id match_id takes_back reversal_id",
+    },
     credit_refund_sources: {
       plain: "credit_refund_id transaction_id invoice_payment_id match_id",
     },

@@ -1,7 +1,7 @@
-// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, reconciliation_allocations,
-// reconciliation_items, reconciliation_runs (for the credit that is left).
+// Writes: credit_refunds, credit_refund_sources, credit_applications. Reads: transactions, invoices, invoice_payments,
+// reconciliation_allocations, reconciliation_items, reconciliation_runs (for the credit that is left).
 
-import { paidOutOf, refundedOf, reversedOf } from "../../domain/given-back.ts";
+import { creditUsed, refundedOf, reversedOf, usedOf } from "../../domain/given-back.ts";
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import { newestFirst, onPage, type PageQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
@@ -10,7 +10,7 @@ import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { CreditPart, CreditRefund, CreditSource } from "./types.ts";
+import type { CreditApplication, CreditApplicationId, CreditPart, CreditRefund, CreditSource } from "./types.ts";
 
 interface PartRow {
   readonly transaction: TransactionId | null;
@@ -38,10 +38,9 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
        and coalesce(i.customer_id, t.customer_id) = ${customer}`;
 
 /**
- * The customer's credit that can be paid out, oldest payment first: overpayments, offline payments of invoices that
- * were cancelled later, and parts of bank lines that staff have marked as overpaid. Subtracted is what was refunded (a
- * refund that the gateway has not made yet counts), reversed by a bank or paid out before. Credit notes are not
- * included.
+ * The customer's credit that can be paid out or applied to an invoice, oldest payment first: overpayments, payments by hand and by
+ * credit of invoices that were cancelled later, and parts of bank lines that staff have marked as overpaid. Subtracted is what was refunded
+ * (a refund that the gateway has not made yet counts), reversed by a bank or used before. Credit notes are not included.
  */
 export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   const rows = await tx.sql<PartRow>`
@@ -49,18 +48,20 @@ export async function findCredit(tx: Tx, customer: CustomerId, currency: string)
       select t.id as transaction, t.reference, null as payment, null as invoice, null as match,
              null::smallint as match_place, null as item, t.created_at,
              (t.overpaid_cents
-               - ${refundedOf(tx, part`t.id`)} - ${reversedOf(tx, part`t.id`)} - ${paidOutOf(tx, part`t.id`)})::bigint as amount
+               - ${refundedOf(tx, part`t.id`)} - ${reversedOf(tx, part`t.id`)} - ${usedOf(tx, part`t.id`)})::bigint as amount
         ${overpaidOf(tx, customer, currency)}
       union all
       select null, null, y.id, y.invoice_id, null, null, null, y.created_at,
-             (y.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
-               where s.organisation_id = ${tx.organisation} and s.invoice_payment_id = y.id), 0))::bigint
-        from invoices i join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
+             (y.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s where s.invoice_payment_id = y.id), 0)
+               + coalesce((select sum(b.amount_cents) from credit_applications b
+                  where b.organisation_id = ${tx.organisation} and b.takes_back = y.subject), 0))::bigint
+        from invoices i join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id
+         and y.source in ('offline', 'credit')
        where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = 'cancelled' and i.currency = ${currency}
       union all
       select null, null, null, null, a.match_id, a.place, a.item_id, m.matched_at,
-             (a.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
-               where s.organisation_id = ${tx.organisation} and s.match_id = a.match_id and s.match_place = a.place), 0))::bigint
+             (a.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s
+               where s.match_id = a.match_id and s.match_place = a.place), 0))::bigint
         from reconciliation_allocations a
         join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
         join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id
@@ -80,20 +81,63 @@ export async function lockCredit(tx: Tx, customer: CustomerId, currency: string)
   return findCredit(tx, customer, currency);
 }
 
-/** How much of a transaction's credit was paid out, in cents. */
-export async function creditRefundedOf(tx: Tx, transaction: TransactionId): Promise<Cents> {
+/** How much of a transaction's credit was paid out or applied to invoices, in cents. */
+export async function creditUsedOf(tx: Tx, transaction: TransactionId): Promise<Cents> {
   const [row] = await tx.sql<{ total: number }>`
-    select coalesce(sum(amount_cents), 0)::bigint as total from credit_refund_sources
-     where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
+    select coalesce(sum(s.amount_cents), 0)::bigint as total from ${creditUsed(tx)} s where s.transaction_id = ${transaction}`;
   return row ? cents(row.total) : ZERO;
 }
 
-/** Whether credit from a match was paid out. */
-export async function isCreditOfMatchRefunded(tx: Tx, match: string): Promise<boolean> {
-  const rows = await tx.sql`
-    select line from credit_refund_sources where organisation_id = ${tx.organisation} and match_id = ${match} limit 1`;
+/** Whether credit from a match was paid out or applied to an invoice. */
+export async function isCreditOfMatchUsed(tx: Tx, match: string): Promise<boolean> {
+  const rows = await tx.sql`select s.entry_subject from ${creditUsed(tx)} s where s.match_id = ${match} limit 1`;
   return rows.length > 0;
 }
+
+/** Inserts credit that is applied to an invoice, or what a bank takes back of it. */
+export function insertCreditApplication(tx: Tx, application: CreditApplication): void {
+  const { source } = application;
+  tx.queue`
+    insert into credit_applications (organisation_id, id, customer_id, currency, invoice_id, transaction_id, invoice_payment_id, match_id,
+                                     match_place, amount_cents, takes_back, reversal_id, applied_at)
+    values (${tx.organisation}, ${application.id}, ${application.customerId}, ${application.currency}, ${application.invoiceId},
+      ${idOf(source, "transaction")}, ${idOf(source, "invoice_payment")}, ${idOf(source, "bank_line")},
+      ${source.kind === "bank_line" ? source.place : null}, ${application.amount}, ${application.takesBack?.application ?? null},
+      ${application.takesBack?.reversal ?? null}, ${application.appliedAt})`;
+}
+
+/** A part of an application of a payment's credit: what of it pays its invoice, or what a reversal took back of it. */
+export interface AppliedPart {
+  readonly id: CreditApplicationId;
+  readonly invoiceId: InvoiceId;
+  /** In cents, above zero. */
+  readonly amount: Cents;
+}
+
+/**
+ * What pays invoices that are not cancelled of the credit of a payment, newest first. The caller has locked the customer's balance, without
+ * which no credit is applied.
+ */
+export async function appliedOf(tx: Tx, transaction: TransactionId): Promise<AppliedPart[]> {
+  return tx.sql<AppliedPart>`
+    select p.id, p.invoice_id as "invoiceId", p.amount from (
+      select a.id, a.invoice_id, (a.amount_cents + coalesce((select sum(b.amount_cents) from credit_applications b
+               where b.organisation_id = ${tx.organisation} and b.takes_back = a.id), 0))::bigint as amount
+        from credit_applications a
+        join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id and i.status <> 'cancelled'
+       where a.organisation_id = ${tx.organisation} and a.transaction_id = ${transaction} and a.takes_back is null) p
+     where p.amount > 0 order by p.id desc`;
+}
+
+/** What reversals of a payment took back from invoices, by the reversal. */
+export const takenBackOf = (
+  tx: Tx,
+  transaction: TransactionId,
+): Promise<{ invoiceId: InvoiceId; amount: Cents; reversal: string }[]> =>
+  tx.sql`
+    select invoice_id as "invoiceId", (-sum(amount_cents))::bigint as amount, reversal_id as reversal from credit_applications
+     where organisation_id = ${tx.organisation} and transaction_id = ${transaction} and takes_back is not null
+     group by invoice_id, reversal_id order by invoice_id`;
 
 const idOf = (source: CreditSource, kind: CreditSource["kind"]) => (source.kind === kind ? source.id : null);
 const SOURCES: RowColumns<CreditPart & { readonly line: number }> = {

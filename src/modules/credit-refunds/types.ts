@@ -1,4 +1,4 @@
-import type { CustomerId, Id, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
+import type { CustomerId, Id, InvoiceId, InvoicePaymentId, ReversalId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
@@ -35,4 +35,17 @@ export interface CreditRefund {
   readonly reason: string | null;
   readonly parts: readonly CreditPart[];
   readonly createdAt: Instant;
+}
+
+export type CreditApplicationId = Id<"cap">;
+
+/** Credit of one payment that was applied to an invoice of the same customer (interface 18.1). */
+export interface CreditApplication extends CreditPart {
+  readonly id: CreditApplicationId;
+  readonly customerId: CustomerId;
+  readonly currency: string;
+  readonly invoiceId: InvoiceId;
+  /** Of an amount below zero, which a bank took back with the payment: the application, and the bank's reversal. */
+  readonly takesBack: { readonly application: CreditApplicationId; readonly reversal: ReversalId } | null;
+  readonly appliedAt: Instant;
 }

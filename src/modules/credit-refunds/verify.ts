@@ -1,5 +1,5 @@
-// Writes nothing. Reads: credit_refunds, credit_refund_sources, journal_entries, journal_lines, transactions, invoices,
-// invoice_payments, reconciliation_allocations, reconciliation_items, reconciliation_runs.
+// Writes nothing. Reads: credit_applications, credit_refunds, credit_refund_sources, journal_entries, journal_lines, transactions,
+// invoices, invoice_payments, reconciliation_allocations, reconciliation_items, reconciliation_runs.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -53,5 +53,51 @@ const creditRefunds = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/**
+ * Credit that was applied to invoices against the books, the invoices and the payments that made it: each is posted once, pays an
+ * invoice of its customer in its currency, and is credit of that customer. What was taken back is of the same source and invoice, and
+ * no more than was applied. Credit that is used twice appears as a fault of the customer's credit.
+ */
+const creditApplications = examination(
+  "credit_applications",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select * from credit_applications where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    entry as (
+      select e.subject, e.occurred_at, coalesce(-sum(l.amount_cents) filter (where l.account = 'receivable'), 0) as paid,
+             coalesce(sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
+             string_agg(distinct l.customer_id, ',') as customers, coalesce(string_agg(distinct l.currency, ','), '') as currency
+        from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+       where e.organisation_id = ${tx.organisation} and e.kind = 'credit_use' and e.subject in (select id from part)
+       group by e.subject, e.occurred_at),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
+        left join entry e on e.subject = p.id
+        left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.source = 'credit' and y.subject = p.id
+        left join credit_applications o on o.organisation_id = ${tx.organisation} and o.id = p.takes_back
+        left join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+        left join invoices f on f.organisation_id = ${tx.organisation} and f.id = t.invoice_id
+        left join invoice_payments s on s.organisation_id = ${tx.organisation} and s.id = p.invoice_payment_id
+        left join invoices g on g.organisation_id = ${tx.organisation} and g.id = s.invoice_id
+        left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = p.match_id
+          and a.place = p.match_place and a.kind = 'customer_credit' and a.undone_at is null
+       cross join lateral (values
+        ('application_of_customer', p.customer_id || ' in ' || p.currency, i.customer_id || ' in ' || i.currency, true),
+        ('application_source', p.customer_id, coalesce(f.customer_id, t.customer_id, g.customer_id, a.subject, ''), true),
+        ('application_paid', p.amount_cents::text, coalesce(y.amount_cents, 0)::text, true),
+        ('application_posted', p.amount_cents::text, coalesce(e.paid, 0)::text, true),
+        ('application_posted_credit', p.amount_cents::text, e.credit::text, e.subject is not null),
+        ('application_posted_customer', p.customer_id, e.customers, e.subject is not null),
+        ('application_posted_currency', p.currency, e.currency, e.subject is not null),
+        ('application_posted_date', p.applied_at::text, e.occurred_at::text, e.subject is not null),
+        ('application_taken_back', concat_ws(' ', p.invoice_id, p.transaction_id), concat_ws(' ', o.invoice_id, o.transaction_id),
+           p.takes_back is not null),
+        ('application_taken_at_most', 'true', (p.amount_cents + (select coalesce(sum(b.amount_cents), 0) from credit_applications b
+           where b.organisation_id = ${tx.organisation} and b.takes_back = p.id) >= 0)::text, p.takes_back is null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
 /** What `verify` recomputes. */
-export const creditRefundExaminations: readonly Examination[] = [creditRefunds];
+export const creditRefundExaminations: readonly Examination[] = [creditRefunds, creditApplications];

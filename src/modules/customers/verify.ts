@@ -1,7 +1,7 @@
-// Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes,
-// invoice_payments, credit_refund_sources, due_work, reconciliation_allocations, reconciliation_items,
-// reconciliation_runs.
+// Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes, invoice_payments,
+// reconciliation_allocations, reconciliation_items, reconciliation_runs, due_work.
 
+import { creditUsed } from "../../domain/given-back.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
 import { part } from "../../platform/database.ts";
@@ -37,21 +37,19 @@ const customers = (currency: string, overdue: DueWork) =>
                  and b.transaction_id = t.id and b.status ${IN_BOOKED}), 0)
                  - coalesce((select sum(w.amount_cents) from reversals w where w.organisation_id = ${tx.organisation}
                  and w.transaction_id = t.id and w.reversed_at is not null), 0)
-                 - coalesce((select sum(s.amount_cents) from credit_refund_sources s where s.organisation_id = ${tx.organisation}
-                 and s.transaction_id = t.id), 0)) as amount_cents
+                 - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s where s.transaction_id = t.id), 0)) as amount_cents
           from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
          where t.organisation_id = ${tx.organisation} and t.overpaid_cents > 0
         union all
         select customer_id, currency, remaining_cents from credit_notes where organisation_id = ${tx.organisation} and remaining_cents > 0
         union all
-        select i.customer_id, i.currency, y.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
-                 where s.organisation_id = ${tx.organisation} and s.invoice_payment_id = y.id), 0) from invoices i
-          join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
+        select i.customer_id, i.currency, y.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s
+                 where s.invoice_payment_id = y.id), 0) from invoices i
+          join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source in ('offline', 'credit')
          where i.organisation_id = ${tx.organisation} and i.status = 'cancelled'
         union all
-        select a.subject, u.currency, a.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
-                 where s.organisation_id = ${tx.organisation} and s.match_id = a.match_id and s.match_place = a.place),
-                 0) from reconciliation_allocations a
+        select a.subject, u.currency, a.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s
+                 where s.match_id = a.match_id and s.match_place = a.place), 0) from reconciliation_allocations a
           join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
           join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id
          where a.organisation_id = ${tx.organisation} and a.kind = 'customer_credit' and a.undone_at is null

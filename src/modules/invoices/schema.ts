@@ -127,6 +127,28 @@ export const OfflinePaymentCreate = z.object({
 });
 export type OfflinePaymentBody = z.output<typeof OfflinePaymentCreate>;
 
+/** Body of `POST /invoices/{id}/credit-applications` (interface 4.5), which may be left out. */
+export const CreditApplicationCreate = z.object({
+  amount: optionalNumber(money(PAYMENT_MAX_RAND)).describe("As much as there is and as is due, unless given."),
+});
+export type CreditApplicationBody = z.output<typeof CreditApplicationCreate>;
+
+/** Whether a draft is dated today when it is sent (interface 4.5). */
+const ISSUE_TODAY =
+  "Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, " +
+  "nor across a change of the VAT rate.";
+
+/** Body of `POST /invoices/{id}/send`, which may be left out. */
+export const InvoiceSend = z.object({ issueToday: z.boolean().default(false).describe(ISSUE_TODAY) });
+export type InvoiceSendBody = z.output<typeof InvoiceSend>;
+
+/** Query of `GET /invoices/{id}/send-preview`. */
+export const InvoiceSendPreviewQuery = z.object({
+  issueToday: filter()
+    .refine((value) => value === undefined || value === "true" || value === "false", "must be true or false")
+    .describe(ISSUE_TODAY),
+});
+
 /** Body of `POST /invoices/{id}/cancel` (interface 4.5), which may be left out. */
 export const InvoiceCancel = z.object({ reason: optional(text(0, 500)) }).default({ reason: null });
 
@@ -194,6 +216,8 @@ export const InvoiceSendPreviewObject = z
     creditUsed: z.number().describe("The customer's credit notes that are applied to it first."),
     amountDue: z.number().describe("What the payer is then asked to pay."),
     canBePaidOnline: z.boolean().describe("Whether the email has a link to pay."),
+    issueDate: timestamp(),
+    dueDate: timestamp().nullable(),
   })
   .meta({ id: "InvoiceSendPreview" });
 export type InvoiceSendPreview = z.output<typeof InvoiceSendPreviewObject>;
@@ -209,8 +233,10 @@ export const InvoicePaymentsObject = z
       z.object({
         object: z.literal("invoice_payment"),
         id: z.string(),
-        source: z.enum(["offline", "transaction", "credit_note", "reversal"]),
-        amount: z.number().describe("Below zero for a reversal."),
+        source: z.enum(["offline", "transaction", "credit_note", "credit", "reversal"]),
+        amount: z
+          .number()
+          .describe("Below zero for a reversal, and for credit that a bank took back with its payment."),
         method: z.enum(PAYMENT_METHODS).nullable().describe("Of an offline payment."),
         reference: z.string().nullable().describe("Of an offline payment."),
         transactionReference: z.string().nullable().describe("Of a transaction, and of the reversal of one."),

@@ -92,8 +92,11 @@ export type Allocation = {
   readonly paidAt: Instant;
 } & (
   | { readonly source: "offline"; readonly method: PaymentMethod; readonly reference: string | null }
-  /** `subject` is the transaction's id, the credit note's, or the reversal's, whose amount is below zero. */
-  | { readonly source: "transaction" | "credit_note" | "reversal"; readonly subject: string }
+  /**
+   * `subject` is the transaction's id, the credit note's, that of the application of credit, whose amount is below zero when a bank took it
+   * back, or the reversal's, whose amount is below zero.
+   */
+  | { readonly source: "transaction" | "credit_note" | "credit" | "reversal"; readonly subject: string }
 );
 
 /** The outcome of a subscription's invoice whose collection failed: still unpaid, or paid in the end. */

@@ -1,6 +1,7 @@
-// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries,
-// journal_lines, transactions, refunds, reversals, credit_note_applications, credit_refund_sources, customers,
-// open_invoice_totals, subscription_collections.
+// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, subscription_collections,
+// journal_entries, transactions, refunds, reversals, journal_lines, credit_note_applications, credit_applications, customers,
+// open_invoice_totals.
+import { creditUsed } from "../../domain/given-back.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { discountRules, lineExamination } from "../../domain/line-rows.ts";
 import { part, type Tx } from "../../platform/database.ts";
@@ -60,9 +61,9 @@ const returned = (tx: Tx) => part`
       select a.id, sum(a.refunds) as refunds from (
         select c.subject as id, coalesce(sum(l.amount_cents) filter (where l.account = 'refunds'), 0)
                  - greatest(0, coalesce(-sum(l.amount_cents) filter (where l.account in ('gateway_clearing', 'bank')), 0) + (
-                     select coalesce(sum(s.amount_cents), 0) from credit_refund_sources s join journal_entries o
-                         on o.organisation_id = ${tx.organisation} and o.kind = 'credit_refund' and o.subject = s.credit_refund_id
-                      where s.organisation_id = ${tx.organisation} and s.transaction_id = t.id and o.id < c.id) - t.amount_cents) as refunds
+                     select coalesce(sum(s.amount_cents), 0) from ${creditUsed(tx)} s join journal_entries o
+                         on o.organisation_id = ${tx.organisation} and o.kind = s.entry_kind and o.subject = s.entry_subject
+                      where s.transaction_id = t.id and o.id < c.id) - t.amount_cents) as refunds
           from entry c
           join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = c.subject and y.source = 'transaction'
           join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
@@ -113,6 +114,10 @@ const invoiceEntries = examination(
           on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id and y.source = 'transaction'
         join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
         join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject = t.reference
+      union all
+      select p.id, e.id from part p join invoice_payments y
+          on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id and y.source = 'credit'
+        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_use' and e.subject = y.subject
       union all
       select p.id, e.id from part p join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
          and e.subject > p.id || ':' and e.subject < p.id || ';'),
@@ -165,6 +170,7 @@ const invoicePayments = examination(
         left join transactions t on t.organisation_id = ${tx.organisation} and p.source = 'transaction' and t.id = p.subject
         left join credit_note_applications a on a.organisation_id = ${tx.organisation} and p.source = 'credit_note'
           and a.credit_note_id = p.subject and a.invoice_id = p.invoice_id
+        left join credit_applications u on u.organisation_id = ${tx.organisation} and p.source = 'credit' and u.id = p.subject
        cross join lateral (values
         ('offline_entry', (p.source = 'offline')::text, (e.subject is not null)::text, true),
         ('offline_entry_bank', p.amount_cents::text, e.bank::text, p.source = 'offline' and e.subject is not null),
@@ -175,7 +181,8 @@ const invoicePayments = examination(
              = date_trunc('month', e.occurred_at at time zone 'Africa/Johannesburg'))),
         ('payment_of_invoice', p.invoice_id || ' paid in ' || i.currency,
            t.invoice_id || case when t.paid_at is null then ' unpaid in ' else ' paid in ' end || t.currency, p.source = 'transaction'),
-        ('credit_of_invoice', p.amount_cents::text, a.amount_cents::text, p.source = 'credit_note')
+        ('credit_of_invoice', p.amount_cents::text, a.amount_cents::text, p.source = 'credit_note'),
+        ('applied_to_invoice', p.invoice_id || ' ' || p.amount_cents, u.invoice_id || ' ' || u.amount_cents, p.source = 'credit')
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

@@ -1,5 +1,6 @@
-// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, reversals, invoice_payments, invoices,
-// credit_refund_sources, events, due_work.
+// Writes nothing. Reads: journal_entries, journal_lines, refunds, reversals, transactions, invoice_payments, invoices, events,
+// due_work.
+import { creditUsed, usedOf } from "../../domain/given-back.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -21,11 +22,9 @@ import {
 const takenFromCredit = (tx: Tx) => part`
     taken as (
       select r.transaction_id, sum(r.from_credit) - greatest(0, sum(r.before) + (
-               select coalesce(sum(s.amount_cents), 0) from credit_refund_sources s
-                 join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_refund'
-                   and e.subject = s.credit_refund_id
-                where s.organisation_id = ${tx.organisation} and s.transaction_id = r.transaction_id
-                  and e.id < r.cancellation) - r.amount_cents) as from_credit
+               select coalesce(sum(s.amount_cents), 0) from ${creditUsed(tx)} s
+                 join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = s.entry_kind and e.subject = s.entry_subject
+                where s.transaction_id = r.transaction_id and e.id < r.cancellation) - r.amount_cents) as from_credit
         from (select b.transaction_id, p.amount_cents, c.id as cancellation,
                      coalesce((select sum(l.amount_cents) from journal_entries e
                                join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
@@ -62,8 +61,7 @@ const transactions = (transfers: readonly string[]) =>
              invoice_id, tax_exempt, gateway_account_id, coalesce((select sum(w.amount_cents) from reversals w
                where w.organisation_id = ${tx.organisation} and w.transaction_id = transactions.id
                  and w.reversed_at is not null), 0) as reversed,
-             coalesce((select sum(s.amount_cents) from credit_refund_sources s
-               where s.organisation_id = ${tx.organisation} and s.transaction_id = transactions.id), 0) as paid_out,
+             ${usedOf(tx, part`transactions.id`)} as paid_out,
              case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
              status in ('complete', 'refunded', 'partially_refunded') as paid
         from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),

@@ -98,18 +98,23 @@ const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as earned,
   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax`;
 
+/** Entries by which a refund settles a credit note of the same money, and which undo it. */
+const SETTLEMENT_KINDS = part`'credit_note_refund', 'credit_note_refund_reversal'`;
+/** Entries about a refund, by whose id their subject begins. */
+const REFUND_KINDS = part`'refund', 'refund_reversal', ${SETTLEMENT_KINDS}`;
+const REFUNDS = part`(${REFUND_KINDS})`;
+
 /**
  * The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes
  * credit, change nothing.
  */
 const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
-  when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back + s.moved
+  when e.kind in ${REFUNDS} then s.given_back + s.moved
   else s.moved end`;
 
 /** Kinds of entries that change it, except credit notes, which name no payment. */
-const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal',
-  'credit_application', 'invoice_cancelled',
-  'credit_note_refund', 'credit_note_refund_reversal')`;
+const KINDS = part`('payment', 'reversal', 'offline_payment', 'offline_payment_reversal',
+  'credit_application', 'credit_use', 'invoice_cancelled', ${REFUND_KINDS})`;
 
 /**
  * Credit notes of the period, which count when they are issued, as on the invoice basis
@@ -144,12 +149,13 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
            coalesce(case e.kind when 'payment' then p.tax_exempt else g.tax_exempt end, false) as exempt_payment,
            case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
              when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
-             else coalesce(y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
+             else coalesce(o.invoice_id, y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
       from touched s ${joinEntries(tx)} and e.id = s.entry_id and e.kind in ${KINDS}
      cross join lateral (select ${DELTA} as delta) d
+      left join invoice_payments o on o.organisation_id = ${tx.organisation} and e.kind = 'credit_use' and o.subject = e.subject
       left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
       left join refunds b on b.organisation_id = ${tx.organisation}
-        and e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal')
+        and e.kind in ${REFUNDS}
         and b.id = split_part(e.subject, ':', 1)
       left join reversals w on w.organisation_id = ${tx.organisation} and e.kind = 'reversal' and w.id = e.subject
       left join transactions g on g.organisation_id = ${tx.organisation} and g.id = coalesce(b.transaction_id, w.transaction_id)
@@ -208,6 +214,9 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
     union all
     select n.supply, 'offline_payment', y.id from about n
       join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'offline'
+    union all
+    select n.supply, 'credit_use', y.subject from about n
+      join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'credit'
     union all
     select n.supply, k.kind, a.id from about n
       join undone_invoice_payments a on a.organisation_id = ${tx.organisation} and a.invoice_id = n.supply
@@ -289,7 +298,7 @@ const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> 
  * Entries by which a refund settles a credit note of the same money: both reduce the consideration, and this takes one
  * of them off again. So it belongs beside them, and is no supply.
  */
-const SETTLEMENT = part`kind in ('credit_note_refund', 'credit_note_refund_reversal')`;
+const SETTLEMENT = part`kind in (${SETTLEMENT_KINDS})`;
 
 /** The sums of the period's entries for the return. */
 export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<VatSums> {

@@ -12,6 +12,7 @@ use Tefo\Http\Transport;
 /**
  * `/invoices`
  *
+ * @phpstan-import-type ApplyCredit from Types
  * @phpstan-import-type CancelInvoice from Types
  * @phpstan-import-type CreateInvoice from Types
  * @phpstan-import-type CreateInvoicePayment from Types
@@ -19,9 +20,11 @@ use Tefo\Http\Transport;
  * @phpstan-import-type Invoice from Types
  * @phpstan-import-type InvoicePayments from Types
  * @phpstan-import-type InvoiceSendPreview from Types
+ * @phpstan-import-type SendInvoice from Types
  * @phpstan-import-type UpdateInvoice from Types
  * @phpstan-import-type ListInvoicesQuery from Types
  * @phpstan-import-type GetInvoiceQuery from Types
+ * @phpstan-import-type GetInvoiceSendPreviewQuery from Types
  */
 final class InvoicesMethods
 {
@@ -106,21 +109,23 @@ final class InvoicesMethods
     /**
      * Mail an invoice to its customer, with a pay link. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/send`
      *
+     * @param SendInvoice|null $body
      * @return Invoice
      */
-    public function send(string $id, ?string $idempotencyKey = null): array
+    public function send(string $id, ?array $body = null, ?string $idempotencyKey = null): array
     {
-        return $this->transport->json('POST', $this->transport->path('/invoices/{id}/send', $id), keyed: true, idempotencyKey: $idempotencyKey);
+        return $this->transport->json('POST', $this->transport->path('/invoices/{id}/send', $id), body: $body, keyed: true, idempotencyKey: $idempotencyKey);
     }
 
     /**
      * What sending an invoice would do, computed without doing it. A key with scopes needs `invoices:read`. The plan must include Invoicing. `GET /invoices/{id}/send-preview`
      *
+     * @param GetInvoiceSendPreviewQuery|array{} $query
      * @return InvoiceSendPreview
      */
-    public function getSendPreview(string $id): array
+    public function getSendPreview(string $id, array $query = []): array
     {
-        return $this->transport->json('GET', $this->transport->path('/invoices/{id}/send-preview', $id));
+        return $this->transport->json('GET', $this->transport->path('/invoices/{id}/send-preview', $id), query: $query);
     }
 
     /**
@@ -142,6 +147,17 @@ final class InvoicesMethods
     public function createPayment(string $id, array $body, ?string $idempotencyKey = null): array
     {
         return $this->transport->json('POST', $this->transport->path('/invoices/{id}/payments', $id), body: $body, keyed: true, idempotencyKey: $idempotencyKey);
+    }
+
+    /**
+     * Pay an invoice from its customer's credit of overpayments and cancelled invoices. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/credit-applications`
+     *
+     * @param ApplyCredit|null $body
+     * @return Invoice
+     */
+    public function applyCredit(string $id, ?array $body = null, ?string $idempotencyKey = null): array
+    {
+        return $this->transport->json('POST', $this->transport->path('/invoices/{id}/credit-applications', $id), body: $body, keyed: true, idempotencyKey: $idempotencyKey);
     }
 
     /**

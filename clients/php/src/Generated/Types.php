@@ -126,6 +126,9 @@ namespace Tefo\Generated;
  * }
  * @phpstan-type AgreementStatus 'open'|'signed'|'cancelled'|'expired'
  * @phpstan-type AllocationKind 'payment'|'refund'|'reversal'|'invoice_payment'|'credit_refund'|'customer_credit'|'payout'|'bank_fee'|'own_transfer'
+ * @phpstan-type ApplyCredit array{
+ *   amount?: \Tefo\Amount,
+ * }
  * @phpstan-type AskedCollectionMethod 'gateway'|'debit_order'|'invoice'|'manual'
  * @phpstan-type AttemptCause 'renewal'|'retry'|'new_card'|'request'|'debit_day'
  * @phpstan-type AttemptMethod 'checkout'|'saved_card'|'debit_order'|'gateway_renewal'
@@ -1529,7 +1532,7 @@ namespace Tefo\Generated;
  *   transactions?: list<array<string, mixed>>,
  * }
  * @phpstan-type InvoicePaymentMethod 'eft'|'cash'|'card'|'wallet'|'other'
- * @phpstan-type InvoicePaymentSource 'offline'|'transaction'|'credit_note'|'reversal'
+ * @phpstan-type InvoicePaymentSource 'offline'|'transaction'|'credit_note'|'credit'|'reversal'
  * @phpstan-type InvoicePayments array{
  *   amountPaid: \Tefo\Amount,
  *   safe: \Tefo\Amount,
@@ -1546,6 +1549,8 @@ namespace Tefo\Generated;
  *   creditUsed: \Tefo\Amount,
  *   amountDue: \Tefo\Amount,
  *   canBePaidOnline: bool,
+ *   issueDate: string,
+ *   dueDate: string|null,
  * }
  * @phpstan-type InvoiceStatus 'draft'|'sent'|'overdue'|'partially_paid'|'paid'|'cancelled'
  * @phpstan-type ItemKind 'addon'|'metered'|'one_time'
@@ -2673,6 +2678,9 @@ namespace Tefo\Generated;
  * @phpstan-type SendEvent array{
  *   endpointId: string,
  * }
+ * @phpstan-type SendInvoice array{
+ *   issueToday?: bool,
+ * }
  * @phpstan-type SendSandboxNotification array{
  *   reference: string,
  *   status: SandboxNotice,
@@ -3428,6 +3436,9 @@ namespace Tefo\Generated;
  * }
  * @phpstan-type GetInvoiceQuery array{
  *   expand?: list<'customer'|'subscription'|'transactions'|'subscription.customer'|'subscription.plan'|'subscription.lastInvoice'|'subscription.mandate'|'transactions.customer'|'transactions.invoice'|'transactions.paymentLink'>,
+ * }
+ * @phpstan-type GetInvoiceSendPreviewQuery array{
+ *   issueToday?: string,
  * }
  * @phpstan-type ExportInvoicesQuery array{
  *   metadata?: Metadata,

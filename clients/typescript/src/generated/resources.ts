@@ -10,6 +10,7 @@ import type {
   AddCustomerSubscriptionItem,
   AgedDebtor,
   AgedDebtors,
+  ApplyCredit,
   AttemptsReport,
   AwaitedPayment,
   BatchDebit,
@@ -133,6 +134,7 @@ import type {
   SearchResults,
   SendDebitBatchAgain,
   SendEvent,
+  SendInvoice,
   SendSandboxNotification,
   SetDefaultCustomerCard,
   Settings,
@@ -202,6 +204,7 @@ import type {
   ExportReconciliationRulesQuery,
   ListInvoicesQuery,
   GetInvoiceQuery,
+  GetInvoiceSendPreviewQuery,
   ExportInvoicesQuery,
   ListCreditNotesQuery,
   GetCreditNoteQuery,
@@ -748,13 +751,13 @@ export class InvoicesMethods extends Resource {
   }
 
   /** Mail an invoice to its customer, with a pay link. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/send` */
-  send(id: string, options?: RequestOptions): Promise<Invoice> {
-    return this.transport.json<Invoice>("POST", path`/invoices/${id}/send`, { keyed: true, options });
+  send(id: string, body?: SendInvoice, options?: RequestOptions): Promise<Invoice> {
+    return this.transport.json<Invoice>("POST", path`/invoices/${id}/send`, { body, keyed: true, options });
   }
 
   /** What sending an invoice would do, computed without doing it. A key with scopes needs `invoices:read`. The plan must include Invoicing. `GET /invoices/{id}/send-preview` */
-  getSendPreview(id: string, options?: RequestOptions): Promise<InvoiceSendPreview> {
-    return this.transport.json<InvoiceSendPreview>("GET", path`/invoices/${id}/send-preview`, { options });
+  getSendPreview(id: string, query?: GetInvoiceSendPreviewQuery, options?: RequestOptions): Promise<InvoiceSendPreview> {
+    return this.transport.json<InvoiceSendPreview>("GET", path`/invoices/${id}/send-preview`, { query, options });
   }
 
   /** List what was paid on an invoice, and how much of it can still be disputed. A key with scopes needs `invoices:read`. The plan must include Invoicing. `GET /invoices/{id}/payments` */
@@ -765,6 +768,11 @@ export class InvoicesMethods extends Resource {
   /** Record a payment that was made outside of the service. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/payments` */
   createPayment(id: string, body: CreateInvoicePayment, options?: RequestOptions): Promise<Invoice> {
     return this.transport.json<Invoice>("POST", path`/invoices/${id}/payments`, { body, keyed: true, options });
+  }
+
+  /** Pay an invoice from its customer's credit of overpayments and cancelled invoices. A key with scopes needs `invoices:write`. The plan must include Invoicing. `POST /invoices/{id}/credit-applications` */
+  applyCredit(id: string, body?: ApplyCredit, options?: RequestOptions): Promise<Invoice> {
+    return this.transport.json<Invoice>("POST", path`/invoices/${id}/credit-applications`, { body, keyed: true, options });
   }
 
   /** Undo a payment that was recorded by mistake. A key with scopes needs `invoices:write`. The plan must include Invoicing. `DELETE /invoices/{id}/payments/{paymentId}` */

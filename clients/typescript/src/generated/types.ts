@@ -238,6 +238,11 @@ export type AgreementStatus = "open" | "signed" | "cancelled" | "expired";
 
 export type AllocationKind = "payment" | "refund" | "reversal" | "invoice_payment" | "credit_refund" | "customer_credit" | "payout" | "bank_fee" | "own_transfer";
 
+export interface ApplyCredit {
+  /** As much as there is and as is due, unless given. In major units: `149.95` is 149 rand and 95 cents. */
+  readonly amount?: Amount | undefined;
+}
+
 export type AskedCollectionMethod = "gateway" | "debit_order" | "invoice" | "manual";
 
 export type AttemptCause = "renewal" | "retry" | "new_card" | "request" | "debit_day";
@@ -3615,7 +3620,7 @@ export interface InvoiceOfPayment {
 
 export type InvoicePaymentMethod = "eft" | "cash" | "card" | "wallet" | "other";
 
-export type InvoicePaymentSource = "offline" | "transaction" | "credit_note" | "reversal";
+export type InvoicePaymentSource = "offline" | "transaction" | "credit_note" | "credit" | "reversal";
 
 export interface InvoicePayments {
   /** What has been paid. In major units: `149.95` is 149 rand and 95 cents. */
@@ -3634,7 +3639,7 @@ export interface InvoicePayments {
     readonly id: string;
     /** Where it came from. */
     readonly source: InvoicePaymentSource;
-    /** Below zero for a reversal. In major units: `149.95` is 149 rand and 95 cents. */
+    /** Below zero for a reversal, and for credit that a bank took back with its payment. In major units: `149.95` is 149 rand and 95 cents. */
     readonly amount: Amount;
     /** Of an offline payment. */
     readonly method: InvoicePaymentMethod | null;
@@ -3683,6 +3688,10 @@ export interface InvoiceSendPreview {
   readonly amountDue: Amount;
   /** Whether the email has a link to pay. */
   readonly canBePaidOnline: boolean;
+  /** The date of the document. ISO 8601, in UTC. */
+  readonly issueDate: string;
+  /** The day by which it is to be paid. ISO 8601, in UTC. */
+  readonly dueDate: string | null;
 }
 
 export type InvoiceStatus = "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
@@ -6293,6 +6302,11 @@ export interface SendEvent {
   readonly endpointId: string;
 }
 
+export interface SendInvoice {
+  /** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+  readonly issueToday?: boolean | undefined;
+}
+
 export interface SendSandboxNotification {
   /** The payment's reference, which is unique in the organisation. */
   readonly reference: string;
@@ -8127,6 +8141,12 @@ export interface ListInvoicesQuery {
 export interface GetInvoiceQuery {
   /** Relations whose whole records the answer has, separated by commas, two levels deep at most. Each needs what reading these records needs. */
   readonly expand?: readonly ("customer" | "subscription" | "transactions" | "subscription.customer" | "subscription.plan" | "subscription.lastInvoice" | "subscription.mandate" | "transactions.customer" | "transactions.invoice" | "transactions.paymentLink")[] | undefined;
+}
+
+/** Parameters of: What sending an invoice would do, computed without doing it. */
+export interface GetInvoiceSendPreviewQuery {
+  /** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+  readonly issueToday?: string | undefined;
 }
 
 /** Parameters of: Invoices as CSV, by their issue date; with every filter of the list. */

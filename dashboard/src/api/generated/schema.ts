@@ -1690,7 +1690,9 @@ path: {
 id: string;
 };
 };
-requestBody?: never;
+requestBody: { content: {
+"application/json": components["schemas"]["SendInvoice"];
+} };
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Invoice"];
@@ -1702,6 +1704,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 "/invoices/{id}/send-preview": {
 get: {
 parameters: {
+query?: {
+issueToday?: string;
+};
 path: {
 id: string;
 };
@@ -1741,6 +1746,27 @@ id: string;
 };
 requestBody: { content: {
 "application/json": components["schemas"]["CreateInvoicePayment"];
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Invoice"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/invoices/{id}/credit-applications": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": components["schemas"]["ApplyCredit"];
 } };
 responses: {
 201: { content: {
@@ -7323,6 +7349,10 @@ hasMore: boolean;
 /** What `startingAfter` takes for the next page, or `endingBefore` for the one before; null at the end. */
 nextCursor: string | null;
 };
+ApplyCredit: {
+/** As much as there is and as is due, unless given. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+};
 AskedCollectionMethod: "gateway" | "debit_order" | "invoice" | "manual";
 AttemptCause: "renewal" | "retry" | "new_card" | "request" | "debit_day";
 AttemptMethod: "checkout" | "saved_card" | "debit_order" | "gateway_renewal";
@@ -10561,7 +10591,7 @@ subscription?: components["schemas"]["CustomerSubscription"] | null;
 transactions?: (components["schemas"]["Transaction"])[];
 };
 InvoicePaymentMethod: "eft" | "cash" | "card" | "wallet" | "other";
-InvoicePaymentSource: "offline" | "transaction" | "credit_note" | "reversal";
+InvoicePaymentSource: "offline" | "transaction" | "credit_note" | "credit" | "reversal";
 InvoicePayments: {
 /** What has been paid. In major units: `149.95` is 149 rand and 95 cents. */
 amountPaid: number;
@@ -10579,7 +10609,7 @@ object: "invoice_payment";
 id: string;
 /** Where it came from. */
 source: components["schemas"]["InvoicePaymentSource"];
-/** Below zero for a reversal. In major units: `149.95` is 149 rand and 95 cents. */
+/** Below zero for a reversal, and for credit that a bank took back with its payment. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 /** Of an offline payment. */
 method: components["schemas"]["InvoicePaymentMethod"] | null;
@@ -10627,6 +10657,10 @@ creditUsed: number;
 amountDue: number;
 /** Whether the email has a link to pay. */
 canBePaidOnline: boolean;
+/** The date of the document. ISO 8601, in UTC. */
+issueDate: string;
+/** The day by which it is to be paid. ISO 8601, in UTC. */
+dueDate: string | null;
 };
 InvoiceStatus: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
 ItemKind: "addon" | "metered" | "one_time";
@@ -13519,6 +13553,10 @@ notAtGateway: true;
 SendEvent: {
 /** The id of the webhook endpoint. */
 endpointId: string;
+};
+SendInvoice: {
+/** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+issueToday?: boolean;
 };
 SendSandboxNotification: {
 /** The payment's reference, which is unique in the organisation. */

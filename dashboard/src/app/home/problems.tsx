@@ -1,4 +1,5 @@
 import type { Shape } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
 import { Card } from "../../components/card.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { TextLink } from "../../components/link.tsx";
@@ -61,13 +62,23 @@ function problemsOf({ money, unpaidDebits, recurringRevenue = [], webhookFailure
   ].filter(({ count }) => count > 0);
 }
 
+/** What a role may have to see of what can go wrong: invoices, debits, subscriptions, deliveries. */
+const READ_BY = ["invoices:read", "mandates:read", "subscriptions:read", "events:read"] as const;
+
 /** What went wrong in the last thirty days, or is wrong now, and what was recovered. */
 export function Problems({ overview }: { readonly overview: Overview }) {
+  const may = useMay();
+  const readable = READ_BY.filter(may);
+  if (readable.length === 0) return null;
   const problems = problemsOf(overview);
   return (
     <Card title="Problems" aside={<span className="tefo-quiet">Last 30 days</span>}>
       {problems.length === 0 ? (
-        <p className="tefo-quiet tefo-reason">No problems in the last 30 days</p>
+        <p className="tefo-quiet tefo-reason">
+          {readable.length === READ_BY.length
+            ? "No problems in the last 30 days"
+            : "No problems in the last 30 days among what your role may see"}
+        </p>
       ) : (
         <ul className="tefo-tasks">
           {problems.map(({ label, about, count, amount, list }) => (

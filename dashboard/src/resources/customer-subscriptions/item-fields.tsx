@@ -1,7 +1,7 @@
-import { ActionIcon, Button, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import type { Shape } from "../../api/client.ts";
+import { FieldRows } from "../../components/field-rows.tsx";
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
-import { Icon } from "../../components/icon.tsx";
 import { textOrNull } from "../../lib/values.ts";
 
 type Kind = Shape<"SubscriptionItem">["kind"];
@@ -38,54 +38,29 @@ export function ItemFields<Values extends { items: ItemValues[] }>({
   readonly currency: string;
   readonly kinds?: readonly Kind[];
 }) {
-  const field = (index: number, name: keyof ItemValues) => form.getInputProps(`items.${index}.${name}`);
   return (
     <Fieldset legend="Add-ons and usage">
-      {form.values.items.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: new items have no id, and their fields are controlled
-        <div key={index} className="tefo-line tefo-item">
-          <TextInput
-            label="Description"
-            dir="auto"
-            autoComplete="off"
-            maxLength={500}
-            {...field(index, "description")}
-          />
-          <NativeSelect
-            label="Charged"
-            data={kinds.map((value) => ({ value, label: LABELS[value] }))}
-            {...field(index, "kind")}
-          />
-          <MoneyInput label="Unit price" allowNegative currency={currency} {...field(index, "unitAmount")} />
-          <NumberInput
-            label="Quantity"
-            min={0}
-            decimalScale={6}
-            hideControls
-            disabled={item.kind === "metered"}
-            {...field(index, "quantity")}
-          />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            mt={25}
-            aria-label={`Remove item ${index + 1}`}
-            onClick={() => form.removeListItem("items", index)}
-          >
-            <Icon name="cross" size={16} />
-          </ActionIcon>
-        </div>
-      ))}
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<Icon name="plus" size={14} />}
-        onClick={() => form.insertListItem("items", NEW as never)}
-        style={{ alignSelf: "flex-start" }}
-      >
-        Add an item
-      </Button>
+      <FieldRows form={form} name="items" noun="item" fresh={NEW}>
+        {(item: ItemValues, field) => (
+          <>
+            <TextInput label="Description" dir="auto" autoComplete="off" maxLength={500} {...field("description")} />
+            <NativeSelect
+              label="Charged"
+              data={kinds.map((value) => ({ value, label: LABELS[value] }))}
+              {...field("kind")}
+            />
+            <MoneyInput label="Unit price" allowNegative currency={currency} {...field("unitAmount")} />
+            <NumberInput
+              label="Quantity"
+              min={0}
+              decimalScale={6}
+              hideControls
+              disabled={item.kind === "metered"}
+              {...field("quantity")}
+            />
+          </>
+        )}
+      </FieldRows>
     </Fieldset>
   );
 }

@@ -3,8 +3,10 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { editing, type FormOf, MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
+import { TierFields, TierLines } from "../../components/tier-fields.tsx";
 import { Money, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
+import { NO_TIERS, type TypedTiers, tiersOf, typedTiers } from "../../lib/tiers.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { hasEnded, TOUCHES } from "./words.ts";
 
@@ -36,7 +38,12 @@ export function Items({ id, subscription }: { readonly id: string; readonly subs
           {
             label: "Unit price",
             figures: true,
-            cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
+            cell: (item) => (
+              <>
+                {item.tiers ? null : <Money amount={item.unitAmount} currency={currency} />}
+                <TierLines of={item} currency={currency} />
+              </>
+            ),
           },
           {
             label: "Minimum",
@@ -52,7 +59,7 @@ export function Items({ id, subscription }: { readonly id: string; readonly subs
   );
 }
 
-interface Values {
+interface Values extends TypedTiers {
   kind: Item["kind"];
   code: string;
   description: string;
@@ -63,14 +70,18 @@ interface Values {
 
 const CHECK = {
   description: (value: string) => (value.trim() ? null : "Enter a description"),
-  unitAmount: (value: number | string) => (value === "" ? "Enter a price" : null),
+  unitAmount: (value: number | string, { tierMode }: Values) =>
+    value === "" && tierMode === "" ? "Enter a price" : null,
   quantity: (value: number | string) => (value === "" ? "Enter a quantity" : null),
 };
 
 function AddItem({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
   const { currency, collectedByService } = subscription;
   const kinds = collectedByService ? Object.entries(KINDS) : [["addon", KINDS.addon] as const];
-  const initial: Values = { kind: "addon", code: "", description: "", unitAmount: "", quantity: 1, minimumAmount: "" };
+  const initial: Values = {
+    ...{ kind: "addon", code: "", description: "", unitAmount: "", quantity: 1, minimumAmount: "" },
+    ...NO_TIERS,
+  };
   return (
     <MoneyAction
       label="Add an item"
@@ -95,12 +106,12 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
         </>
       )}
       what={(values) => added(values, currency)}
-      send={({ kind, code, description, unitAmount, quantity, minimumAmount }, keyFor) => {
+      send={({ kind, code, description, quantity, minimumAmount, ...values }, keyFor) => {
         const body = {
           kind,
           code: textOrNull(code),
           description: description.trim(),
-          unitAmount: Number(unitAmount),
+          ...unitPriceOf(kind, values),
           ...(kind === "metered" ? {} : { quantity: Number(quantity) }),
           ...(kind === "one_time" || !minimumAmount ? {} : { minimumAmount: Number(minimumAmount) }),
         };
@@ -114,7 +125,17 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
   );
 }
 
-function added({ kind, unitAmount, quantity, minimumAmount }: Values, currency: string): string {
+/** The price of a unit, or the tiers, in the API's form. */
+const unitPriceOf = (kind: Item["kind"], { unitAmount, ...tiers }: TypedTiers & Pick<Values, "unitAmount">) =>
+  kind === "one_time"
+    ? { unitAmount: Number(unitAmount) }
+    : { unitAmount: tiers.tierMode === "" ? Number(unitAmount) : 0, ...tiersOf(tiers) };
+
+function added({ kind, unitAmount, quantity, minimumAmount, tierMode }: Values, currency: string): string {
+  if (tierMode !== "" && kind !== "one_time")
+    return kind === "metered"
+      ? "Each bill of a period counts what was used, by its tiers."
+      : "Each bill of a period counts the quantity by its tiers, from the next one on.";
   if (unitAmount === "") return "Nothing, until a price is given.";
   const least = kind === "one_time" ? 0 : Number(minimumAmount);
   const minimum = least > 0 ? `, and is at least ${formatMoney(least, currency)}` : "";
@@ -137,13 +158,15 @@ const itemFields = (form: FormOf<Values>, currency: string) => (
       {...form.getInputProps("description")}
     />
     <Group grow align="flex-start">
-      <MoneyInput
-        label="Unit price"
-        withAsterisk
-        allowNegative
-        currency={currency}
-        {...form.getInputProps("unitAmount")}
-      />
+      {(form.values.tierMode === "" || form.values.kind === "one_time") && (
+        <MoneyInput
+          label="Unit price"
+          withAsterisk
+          allowNegative
+          currency={currency}
+          {...form.getInputProps("unitAmount")}
+        />
+      )}
       {form.values.kind !== "metered" && (
         <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...form.getInputProps("quantity")} />
       )}
@@ -156,6 +179,7 @@ const itemFields = (form: FormOf<Values>, currency: string) => (
         />
       )}
     </Group>
+    {form.values.kind !== "one_time" && <TierFields form={form} currency={currency} />}
   </>
 );
 
@@ -210,6 +234,7 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
 
 const valuesOf = (item: Item): Values => ({
   ...item,
+  ...typedTiers(item),
   code: item.code ?? "",
   minimumAmount: item.minimumAmount ?? "",
 });
@@ -233,10 +258,10 @@ const ChangeItem = ({
       check={CHECK}
       fields={(form) => itemFields(form, currency)}
       what={(values) => added(values, currency)}
-      send={({ description, unitAmount, quantity, minimumAmount }, _keyFor, edit) => {
+      send={({ description, quantity, minimumAmount, ...values }, _keyFor, edit) => {
         const body = edit({
           description: description.trim(),
-          unitAmount: Number(unitAmount),
+          ...unitPriceOf(item.kind, values),
           ...(item.kind === "metered" ? {} : { quantity: Number(quantity) }),
           ...(item.kind === "one_time" ? {} : { minimumAmount: Number(minimumAmount) }),
         });

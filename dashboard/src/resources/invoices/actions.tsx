@@ -1,9 +1,10 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { ApiFailure } from "../../api/failure.ts";
 import { noteReason } from "../../api/notes.ts";
 import { useRecord } from "../../api/records.ts";
-import { useActing, useSaidSent } from "../../api/session.ts";
+import { useActing, useMay, useSaidSent } from "../../api/session.ts";
 import { DateInput } from "../../components/date-input.tsx";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
@@ -36,6 +37,7 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
       {open && <Send invoice={invoice} />}
       {open && invoice.status !== "draft" && <SendInvoiceMessage id={invoice.id} />}
       {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
+      {open && invoice.status !== "draft" && <ApplyCredit invoice={invoice} />}
       {invoice.status !== "draft" && invoice.status !== "cancelled" && (
         <Permitted to="credit_notes:write">
           <ButtonLink to="/credit-notes/new" search={{ invoice: invoice.id }} variant="default">
@@ -51,16 +53,30 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
 
 function Send({ invoice }: { readonly invoice: Invoice }) {
   const saidSent = useSaidSent();
+  const { now } = useActing().membership.clock;
+  // The bill of a subscription keeps the date of its period.
+  const isDated = invoice.status === "draft" && invoice.charge === undefined;
+  const isPast = isDated && toDateInput(invoice.issueDate) < toDateInput(now);
   return (
     <MoneyAction
       label={invoice.status === "draft" ? "Send" : "Send again"}
       title={`Send ${invoice.number}`}
       permission="invoices:write"
-      initial={{}}
-      what={() => <WhatSendingDoes invoice={invoice} />}
-      send={(_values, keyFor) => {
-        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
-        return got(api.POST("/invoices/{id}/send", { params }));
+      initial={{ issueToday: isPast }}
+      fields={(form) =>
+        isPast && (
+          <Checkbox
+            label="Date it today"
+            description={`It is dated ${formatDay(toDateInput(invoice.issueDate))}. Its due date moves by as many days.`}
+            {...form.getInputProps("issueToday", { type: "checkbox" })}
+          />
+        )
+      }
+      what={({ issueToday }) => <WhatSendingDoes invoice={invoice} issueToday={issueToday} />}
+      send={({ issueToday }, keyFor) => {
+        const body = { issueToday };
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(body) } };
+        return got(api.POST("/invoices/{id}/send", { params, body }));
       }}
       touches={TOUCHES}
       said={({ number }) => saidSent(number)}
@@ -70,14 +86,22 @@ function Send({ invoice }: { readonly invoice: Invoice }) {
 }
 
 /** By the server's own dry run, with the credit that is used and whether mail leaves. */
-function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {
+function WhatSendingDoes({ invoice, issueToday }: { readonly invoice: Invoice; readonly issueToday: boolean }) {
   const { now } = useActing().membership.clock;
-  const path = { id: invoice.id };
-  const preview = useRecord(["/invoices", invoice.id, "send-preview"], () =>
-    got(api.GET("/invoices/{id}/send-preview", { params: { path } })),
+  const params = { path: { id: invoice.id }, query: { issueToday: String(issueToday) } };
+  const preview = useRecord(["/invoices", invoice.id, "send-preview", String(issueToday)], () =>
+    got(api.GET("/invoices/{id}/send-preview", { params })),
   );
-  if (!preview.data) return preview.error ? "It cannot be told now. Close this and try again." : "One moment …";
-  const { to, mailEnabled, creditUsed, amountDue, canBePaidOnline } = preview.data;
+  if (!preview.data)
+    return preview.error instanceof ApiFailure && preview.error.status === 400
+      ? preview.error.message
+      : preview.error
+        ? "It cannot be told now. Close this and try again."
+        : "One moment …";
+  const { to, mailEnabled, creditUsed, amountDue, canBePaidOnline, issueDate, dueDate } = preview.data;
+  const dated = issueToday
+    ? `It is dated ${formatDay(toDateInput(issueDate))}${dueDate ? ` and due on ${formatDay(toDateInput(dueDate))}` : ""}. `
+    : "";
   const money = (amount: number) => formatMoney(amount, invoice.currency);
   const credit =
     creditUsed > 0
@@ -88,10 +112,10 @@ function WhatSendingDoes({ invoice }: { readonly invoice: Invoice }) {
     ? `${to ?? "The customer"} gets an email with the invoice as PDF${link}.`
     : "The invoice is issued, but not emailed: email is not set up on this server. The text stands under Emails.";
   const late =
-    invoice.status === "draft" && invoice.dueDate !== null && toDateInput(invoice.dueDate) < toDateInput(now)
-      ? ` It was due on ${formatDay(toDateInput(invoice.dueDate))}, so it is overdue at once: edit it first to change its dates.`
+    invoice.status === "draft" && dueDate !== null && toDateInput(dueDate) < toDateInput(now)
+      ? ` It was due on ${formatDay(toDateInput(dueDate))}, so it is overdue at once: ${invoice.charge === undefined ? "date it today, or edit it" : "edit it"} first to change its dates.`
       : "";
-  return `${credit}${mail}${late}`;
+  return `${dated}${credit}${mail}${late}`;
 }
 
 function Duplicate({ invoice }: { readonly invoice: Invoice }) {
@@ -165,6 +189,50 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
     }
   />
 );
+
+/** Shown where the customer has credit of an overpayment or a cancelled invoice. */
+function ApplyCredit({ invoice }: { readonly invoice: Invoice }) {
+  const may = useMay();
+  const { id: customer } = invoice.customer;
+  const query = { currency: invoice.currency };
+  const credit = useRecord(
+    ["/customers", customer, "payable-credit", invoice.currency],
+    () => got(api.GET("/customers/{id}/payable-credit", { params: { path: { id: customer }, query } })),
+    may("refunds:read") && may("transactions:write"),
+  );
+  const available = credit.data?.amount ?? 0;
+  if (available <= 0) return null;
+  const money = (amount: number) => formatMoney(amount, invoice.currency);
+  const most = Math.min(available, invoice.amountDue);
+  return (
+    <MoneyAction
+      label="Apply credit"
+      title={`Apply credit to ${invoice.number}`}
+      permission="transactions:write"
+      initial={{ amount: most as number | string }}
+      check={{
+        amount: (value: number | string) =>
+          Number(value) > 0 && Number(value) <= most ? null : `Enter an amount of up to ${money(most)}`,
+      }}
+      fields={(form) => (
+        <MoneyInput label="Amount" currency={invoice.currency} data-autofocus {...form.getInputProps("amount")} />
+      )}
+      what={({ amount }) =>
+        `The customer has ${money(available)} of credit that can be paid out. ${Number(amount) > 0 ? `${money(Number(amount))} of it pays ${invoice.number} instead; nobody is mailed.` : "Nothing of it is used, until an amount is given."}`
+      }
+      send={({ amount }, keyFor) => {
+        const body = { amount: Number(amount) };
+        const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(body) } };
+        return got(api.POST("/invoices/{id}/credit-applications", { params, body }));
+      }}
+      touches={TOUCHES}
+      said={({ number, amountDue }) =>
+        amountDue > 0 ? `Credit applied. ${money(amountDue)} of ${number} is still due` : `${number} paid`
+      }
+      button={{ variant: "default" }}
+    />
+  );
+}
 
 function outcome({ number, amountDue, currency }: Invoice, amount: number): string {
   const rest = leftOf(amountDue, amount);

@@ -18,7 +18,7 @@ const send: BulkAction<Invoice> = {
   applies: (invoice) => isOpen(invoice) && invoice.customer.email !== null,
   what: (chosen) =>
     `${counted(chosen.length, "customer mail", "customer mails")} with an invoice each, for ${totalsOf(chosen, ({ amountDue }) => amountDue)} together.`,
-  run: (invoice, key) => got(api.POST("/invoices/{id}/send", { params: keyed(invoice, key) })),
+  run: (invoice, key) => got(api.POST("/invoices/{id}/send", { params: keyed(invoice, key), body: {} })),
   touches: ["/invoices", "/emails"],
 };
 

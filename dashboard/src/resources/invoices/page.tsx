@@ -65,6 +65,7 @@ const facts = (invoice: Invoice) =>
 /** The way of payment, in words. */
 function howPaid(source: string, method: string | null): string {
   if (source === "transaction") return "Through a gateway";
+  if (source === "credit") return "Customer's credit";
   if (source === "credit_note" || source === "reversal") return words(source);
   return method === null ? "Recorded" : `Recorded, ${words(method)}`;
 }

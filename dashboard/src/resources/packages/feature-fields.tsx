@@ -1,7 +1,7 @@
-import { ActionIcon, Button, NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import type { Shape } from "../../api/client.ts";
+import { FieldRows } from "../../components/field-rows.tsx";
 import { Fieldset, type FormOf, WholeInput } from "../../components/form.tsx";
-import { Icon } from "../../components/icon.tsx";
 
 type Feature = Shape<"PlanFeature">;
 
@@ -42,43 +42,24 @@ export function FeatureFields<Values extends { features: TypedFeature[] }>({
 }: {
   readonly form: FormOf<Values>;
 }) {
-  const field = (index: number, name: keyof TypedFeature) => form.getInputProps(`features.${index}.${name}`);
   return (
     <Fieldset
       legend="What it includes"
       about="Your software asks what a customer may use, by these keys. A change is for all who have the plan."
     >
-      {form.values.features.map((feature, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: new features have no id, and their fields are controlled
-        <div key={index} className="tefo-line tefo-item">
-          <TextInput label="Key" autoComplete="off" maxLength={100} {...field(index, "key")} />
-          <NativeSelect
-            label="Included"
-            data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
-            {...field(index, "type")}
-          />
-          {feature.type === "limit" && <WholeInput label="Limit" min={0} {...field(index, "value")} />}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            mt={25}
-            aria-label={`Remove feature ${index + 1}`}
-            onClick={() => form.removeListItem("features", index)}
-          >
-            <Icon name="cross" size={16} />
-          </ActionIcon>
-        </div>
-      ))}
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<Icon name="plus" size={14} />}
-        onClick={() => form.insertListItem("features", NEW as never)}
-        style={{ alignSelf: "flex-start" }}
-      >
-        Add a feature
-      </Button>
+      <FieldRows form={form} name="features" noun="feature" fresh={NEW}>
+        {(feature: TypedFeature, field) => (
+          <>
+            <TextInput label="Key" autoComplete="off" maxLength={100} {...field("key")} />
+            <NativeSelect
+              label="Included"
+              data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+              {...field("type")}
+            />
+            {feature.type === "limit" && <WholeInput label="Limit" min={0} {...field("value")} />}
+          </>
+        )}
+      </FieldRows>
     </Fieldset>
   );
 }

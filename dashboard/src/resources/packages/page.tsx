@@ -6,6 +6,7 @@ import { DeleteAction } from "../../components/delete-action.tsx";
 import { ButtonLink, TextLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { TierLines } from "../../components/tier-fields.tsx";
 import { CopyId, Money, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
@@ -113,9 +114,10 @@ function Plans({ of }: { readonly of: Package }) {
           {
             label: "Price",
             figures: true,
-            cell: ({ amount, currency, frequency }) => (
+            cell: (plan) => (
               <>
-                <Money amount={amount} currency={currency} /> {per(frequency)}
+                <Money amount={plan.amount} currency={plan.currency} /> {per(plan.frequency)}
+                <TierLines of={plan} currency={plan.currency} />
               </>
             ),
           },

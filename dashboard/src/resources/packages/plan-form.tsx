@@ -8,14 +8,16 @@ import { EditPage } from "../../components/edit-page.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { PriceFields } from "../../components/price-fields.tsx";
+import { TierFields } from "../../components/tier-fields.tsx";
 import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { newPrice, priceOf, type TypedPrice, typedPrice } from "../../lib/price.ts";
+import { NO_TIERS, type TypedTiers, tiersOf, typedTiers } from "../../lib/tiers.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
 import { FeatureFields, featuresOf, type TypedFeature, typedFeature } from "./feature-fields.tsx";
 
 type Plan = Shape<"Plan">;
-interface Values extends TypedPrice {
+interface Values extends TypedPrice, TypedTiers {
   name: string;
   code: string;
   frequency: Frequency;
@@ -34,13 +36,14 @@ const CHECK = {
   amount: (value: number | string) => (value === "" ? "Enter a price, which may be 0" : null),
 };
 
-const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
+const bodyOf = ({ taxRate, taxExempt, tierMode, tiers, includedUnits, ...values }: Values, opened?: Plan) => ({
   ...values,
   ...priceOf({ ...values, taxRate, taxExempt }, opened),
   code: textOrNull(values.code),
   setupFee: Number(values.setupFee),
   trialDays: Number(values.trialDays),
   cycles: numberOrNull(values.cycles),
+  ...tiersOf({ tierMode, tiers, includedUnits }),
   minimumAmount: Number(values.minimumAmount),
   features: featuresOf(values.features),
   callToActionUrl: values.callToAction === "none" ? null : textOrNull(values.callToActionUrl),
@@ -54,6 +57,7 @@ const valuesOf = (plan: Plan): Values => ({
   setupFee: plan.setupFee,
   trialDays: plan.trialDays,
   cycles: plan.cycles ?? "",
+  ...typedTiers(plan),
   minimumAmount: plan.minimumAmount ?? "",
   features: plan.features.map(typedFeature),
   callToAction: plan.callToAction,
@@ -103,6 +107,7 @@ const EMPTY: Omit<Values, keyof TypedPrice> = {
   setupFee: 0,
   trialDays: 0,
   cycles: "",
+  ...NO_TIERS,
   minimumAmount: "",
   features: [],
   callToAction: "none",
@@ -160,9 +165,25 @@ const fields = (form: FormOf<Values>) => (
         />
       }
     />
+    <Quantity form={form} />
     <Terms form={form} />
     <FeatureFields form={form} />
   </>
+);
+
+const Quantity = ({ form }: { readonly form: FormOf<Values> }) => (
+  <Fieldset
+    legend="By quantity"
+    about="With tiers the price above is due besides them, whatever the quantity; it may be 0."
+  >
+    <TierFields form={form} currency={form.values.currency} />
+    <MoneyInput
+      label="Minimum"
+      currency={form.values.currency}
+      description="The least that the quantity costs in a full period. Left empty, there is none."
+      {...form.getInputProps("minimumAmount")}
+    />
+  </Fieldset>
 );
 
 const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
@@ -176,12 +197,6 @@ const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
         {...form.getInputProps("cycles")}
       />
     </Group>
-    <MoneyInput
-      label="Minimum"
-      currency={form.values.currency}
-      description="The least that the quantity costs in a full period. Left empty, there is none."
-      {...form.getInputProps("minimumAmount")}
-    />
     <NativeSelect
       label="On the checkout page"
       data={[

@@ -26,7 +26,7 @@ const EMPTY: Values = {
   description: "",
   frequency: "",
   vat: "",
-  singleUse: false,
+  singleUse: true,
   customerEmail: "",
   externalReference: "",
 };
@@ -76,7 +76,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
     />
     <Group grow align="flex-start">
       <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
-      <FrequencyInput label="Paid" once {...form.getInputProps("frequency")} />
+      <FrequencyInput label="Charged" once {...form.getInputProps("frequency")} />
       <IncludedVatSelect {...form.getInputProps("vat")} />
     </Group>
     <Textarea label="Description" autosize minRows={2} dir="auto" {...form.getInputProps("description")} />
@@ -95,6 +95,10 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
         {...form.getInputProps("externalReference")}
       />
     </Group>
-    <Checkbox label="It can be paid once only" {...form.getInputProps("singleUse", { type: "checkbox" })} />
+    <Checkbox
+      label="Only one customer can pay it"
+      description="It closes once it is paid. Untick this for a link that any number of people pay, such as for tickets or donations."
+      {...form.getInputProps("singleUse", { type: "checkbox" })}
+    />
   </>
 );

@@ -49,7 +49,7 @@ const facts = (link: PaymentLink) =>
     ["Address", <CopyId key="url" id={link.shortUrl} label="Copy the address" />],
     ["Paid", oftenInWords(link.recurring)],
     ["VAT", <Words key="vat" of={includedVatInWords(link)} />],
-    ["Uses", link.singleUse ? "Once" : "Unlimited"],
+    ["Can be paid by", link.singleUse ? "One customer" : "Any number of customers"],
     ["Invoice", <IdLink key="invoice" id={link.invoiceId} />],
     ["Description", <Words key="description" of={link.description} />],
     ["Expires", <Time key="expires" at={link.expiresAt} />],

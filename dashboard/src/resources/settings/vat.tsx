@@ -1,8 +1,10 @@
-import { ActionIcon, Button, Group, NumberInput, Switch } from "@mantine/core";
+import { NumberInput, Switch } from "@mantine/core";
 import { DateInput } from "../../components/date-input.tsx";
+import { FieldRows } from "../../components/field-rows.tsx";
 import { Fieldset, type FormOf } from "../../components/form.tsx";
-import { Icon } from "../../components/icon.tsx";
 import type { Values } from "./values.ts";
+
+const NEW_RATE: Values["vatRates"][number] = { from: "", rate: "" };
 
 /** The registration for VAT, and the standard rate from each day on. */
 export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
@@ -31,43 +33,14 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
           description="Payment links, debit orders and charges of saved cards include it at the standard rate, unless they or their product say otherwise. Payments that came before the change stay as they are."
           {...form.getInputProps("paymentsIncludeVat", { type: "checkbox" })}
         />
-        {form.values.vatRates.map((_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rates have no id, and their fields are controlled
-          <Group key={index} align="flex-start" wrap="nowrap">
-            <NumberInput
-              label="Standard rate"
-              suffix=" %"
-              min={0}
-              max={100}
-              decimalScale={4}
-              {...form.getInputProps(`vatRates.${index}.rate`)}
-            />
-            <DateInput
-              label={index === 0 ? "From, and on earlier days" : "From"}
-              {...form.getInputProps(`vatRates.${index}.from`)}
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              mt={25}
-              aria-label={`Remove rate ${index + 1}`}
-              disabled={index === 0}
-              onClick={() => form.removeListItem("vatRates", index)}
-            >
-              <Icon name="cross" size={16} />
-            </ActionIcon>
-          </Group>
-        ))}
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Icon name="plus" size={14} />}
-          onClick={() => form.insertListItem("vatRates", { from: "", rate: "" })}
-          style={{ alignSelf: "flex-start" }}
-        >
-          Add a rate
-        </Button>
+        <FieldRows form={form} name="vatRates" noun="rate" fresh={NEW_RATE} keepsFirst>
+          {(_rate: Values["vatRates"][number], field, index) => (
+            <>
+              <NumberInput label="Standard rate" suffix=" %" min={0} max={100} decimalScale={4} {...field("rate")} />
+              <DateInput label={index === 0 ? "From, and on earlier days" : "From"} {...field("from")} />
+            </>
+          )}
+        </FieldRows>
       </>
     )}
   </Fieldset>

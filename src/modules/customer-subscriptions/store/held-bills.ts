@@ -1,7 +1,7 @@
 // Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoice_payments, credit_notes,
 // credit_note_refunds.
 
-import { paidOutOf, refundedOf, reversedOf } from "../../../domain/given-back.ts";
+import { refundedOf, reversedOf, usedOf } from "../../../domain/given-back.ts";
 import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
 import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
@@ -88,7 +88,7 @@ const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[
               ${joinPayment(tx, part`y.subject`)}
              cross join lateral (select ${refundedOf(tx, part`t.id`)} as refunded) r
              cross join lateral (select ${reversedOf(tx, part`t.id`)} as reversed) v
-             cross join lateral (select ${paidOutOf(tx, part`t.id`)} as paid_out) o
+             cross join lateral (select ${usedOf(tx, part`t.id`)} as paid_out) o
              where y.organisation_id = ${tx.organisation} and y.invoice_id = b.invoice_id and y.source = 'transaction') as undone,
          (select coalesce(sum(coalesce(c.gross_cents,
                    case when i.tax_inclusive or b.subtotal_cents = 0 then c.amount_cents
