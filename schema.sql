@@ -984,7 +984,7 @@ create table disputes (
   constraint disputes_pkey PRIMARY KEY (organisation_id, id),
   constraint disputes_organisation_id_transaction_id_gateway_dispute_id_key UNIQUE (organisation_id, transaction_id, gateway_dispute_id),
   constraint disputes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint disputes_organisation_id_reversal_id_fkey FOREIGN KEY (organisation_id, reversal_id) REFERENCES reversals(organisation_id, id) ON DELETE SET NULL (reversal_id),
+  constraint disputes_organisation_id_reversal_id_fkey FOREIGN KEY (organisation_id, reversal_id) REFERENCES reversals(organisation_id, id),
   constraint disputes_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint disputes_amount_cents_check CHECK (amount_cents > 0),
   constraint disputes_check CHECK ((status = 'open'::text) = (closed_at IS NULL)),
@@ -2036,7 +2036,7 @@ create table plan_versions (
   prices jsonb not null default '[]'::jsonb,
   constraint plan_versions_pkey PRIMARY KEY (organisation_id, id),
   constraint plan_versions_organisation_id_plan_id_number_key UNIQUE (organisation_id, plan_id, number),
-  constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
+  constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint plan_versions_amount_cents_check CHECK (amount_cents >= 0),
   constraint plan_versions_cycles_check CHECK (cycles > 0),
   constraint plan_versions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
@@ -3290,11 +3290,14 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.bank_lines_of_customer(p_organisation text, p_customer text)
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  with subjects as (
-    select unnest(subjects_of_customer(p_organisation, p_customer)) as id),
+declare
+  known text[] := subjects_of_customer(p_organisation, p_customer);
+begin
+  return (with subjects as (
+    select unnest(known) as id),
   records as (
     select id from subjects
     union select y.id from subjects s join invoice_payments y on y.organisation_id = p_organisation and y.invoice_id = s.id
@@ -3309,8 +3312,8 @@ AS $function$
     -- The same line imported again.
     union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.line_key = m.line_key
     union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.bank_key = m.bank_key
-      and i.date = m.date and i.amount_cents = m.amount_cents) l
-$function$
+      and i.date = m.date and i.amount_cents = m.amount_cents) l);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.check_journal_balance()
@@ -3500,9 +3503,12 @@ RETURN (((at AT TIME ZONE 'UTC'::text) + '02:00:00'::interval))::date
 
 CREATE OR REPLACE FUNCTION public.day_sums_of(p_organisation text, p_from date, p_to date)
  RETURNS TABLE(figure text, currency text, day date, amount_cents bigint, records bigint)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select 'open', o.currency, o.due_date, sum(o.open_cents)::bigint, sum(o.open_invoices)
     from open_invoice_totals o where o.organisation_id = p_organisation and o.due_date between p_from and p_to group by 2, 3
   union all
@@ -3526,8 +3532,8 @@ AS $function$
   union all
   select 'recurring', s.state -> 'terms' -> 'price' ->> 'currency', 'infinity', sum(s.mrr_cents)::bigint, count(*)
     from customer_subscriptions s
-   where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2
-$function$
+   where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.due_work_summary()
@@ -3973,6 +3979,8 @@ CREATE OR REPLACE FUNCTION public.keep_collected_sums()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  kept record;
 begin
   if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' and tg_op = 'INSERT' then
@@ -3984,14 +3992,15 @@ begin
     if old.type = 'debit_order' then perform add_to_day(old.organisation_id, 'debits', old.currency, day_of(old.paid_at), -old.amount_cents, -1); end if;
     return null;
   end if;
-  insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
-  select t.organisation_id, f.figure, t.currency, day_of(t.paid_at), pg_backend_pid(), sum(t.sign * t.amount_cents)::bigint, sum(t.sign)
-    from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
-          union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
-   cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
-   where f.counts group by 1, 2, 3, 4 having sum(t.sign * t.amount_cents) <> 0 or sum(t.sign) <> 0 order by 1, 2, 4, 3
-  on conflict (organisation_id, figure, day, currency, slot) do update
-    set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
+  for kept in
+    select t.organisation_id, f.figure, t.currency, day_of(t.paid_at) as day, sum(t.sign * t.amount_cents)::bigint as cents, sum(t.sign) as records
+      from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
+            union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
+     cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
+     where f.counts group by 1, 2, 3, 4 having sum(t.sign * t.amount_cents) <> 0 or sum(t.sign) <> 0 order by 1, 2, 4, 3
+  loop
+    perform add_to_day(kept.organisation_id, kept.figure, kept.currency, kept.day, kept.cents, kept.records);
+  end loop;
   return null;
 end $function$
 ;
@@ -4064,6 +4073,11 @@ CREATE OR REPLACE FUNCTION public.keep_paid_awaited()
 AS $function$
 declare
   tenant text;
+  paid text[];
+  types text[];
+  currencies text[];
+  accounts text[];
+  times timestamptz[];
 begin
   if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' then
@@ -4074,20 +4088,26 @@ begin
     on conflict do nothing;
     return null;
   end if;
-  for tenant in select distinct organisation_id from changed where type in ('eft', 'debit_order') loop
-    -- A look-up by key for each payment, here and below, whatever is known of the tables when this is planned: a join could read a whole table for a few.
-    if exists (select from before where type in ('eft', 'debit_order') and paid_at is not null) then
-      delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
-        select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = b.id limit 1) from (
-          select id, type, currency, gateway_account_id, paid_at from before
-           where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
-          except all select id, type, currency, gateway_account_id, paid_at from changed where organisation_id = tenant) b));
-    end if;
+  -- A look-up by key for each payment, here and below, whatever is known of the tables when this is planned: a join could read a whole table for a few.
+  for tenant, paid in
+    select b.organisation_id, array_agg(b.id order by b.id) from (
+      select organisation_id, id, type, currency, gateway_account_id, paid_at from before
+       where type in ('eft', 'debit_order') and paid_at is not null
+      except all select organisation_id, id, type, currency, gateway_account_id, paid_at from changed) b group by 1
+  loop
+    delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+      select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = b.id limit 1) from unnest(paid) b(id)));
+  end loop;
+  for tenant, paid, types, currencies, accounts, times in
+    select c.organisation_id, array_agg(c.id order by c.id), array_agg(c.type order by c.id), array_agg(c.currency order by c.id),
+           array_agg(c.gateway_account_id order by c.id), array_agg(c.paid_at order by c.id) from (
+      select organisation_id, id, type, currency, gateway_account_id, paid_at from changed
+       where type in ('eft', 'debit_order') and paid_at is not null
+      except all select organisation_id, id, type, currency, gateway_account_id, paid_at from before) c group by 1
+  loop
     insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
-    select tenant, c.id, c.type, c.currency, c.gateway_account_id, c.paid_at from (
-        select id, type, currency, gateway_account_id, paid_at from changed
-         where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
-        except all select id, type, currency, gateway_account_id, paid_at from before where organisation_id = tenant) c
+    select tenant, c.id, c.type, c.currency, c.gateway_account_id, c.paid_at
+      from unnest(paid, types, currencies, accounts, times) c(id, type, currency, gateway_account_id, paid_at)
      where (select a.subject from reconciliation_allocations a
              where a.organisation_id = tenant and a.subject = c.id and a.undone_at is null limit 1) is null
     on conflict do nothing;
@@ -4353,16 +4373,17 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.log_requests(p_organisations text[], p_ids text[], p_at timestamp with time zone[], p_methods text[], p_paths text[], p_parameters text[], p_statuses smallint[], p_errors text[], p_durations integer[], p_keys text[], p_prefixes text[], p_idempotency text[], p_request_bodies text[], p_response_bodies text[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+begin
   insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency,
     request_body, response_body)
   select * from unnest(p_organisations, p_ids, p_at, p_methods, p_paths, p_parameters, p_statuses, p_errors, p_durations, p_keys, p_prefixes,
     p_idempotency, p_request_bodies, p_response_bodies)
   on conflict do nothing;
-$function$
+end $function$
 ;
 alter function log_requests(text[],text[],timestamp with time zone[],text[],text[],text[],smallint[],text[],integer[],text[],text[],text[],text[],text[]) owner to tefo_gate;
 -- may be run by tefo_app
@@ -4565,9 +4586,12 @@ $function$
 
 CREATE OR REPLACE FUNCTION public.received_sums_of(p_organisation text, p_from date, p_to date)
  RETURNS TABLE(figure text, currency text, day date, amount_cents bigint, records bigint)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select 'recorded', x.currency, x.day, sum(x.cents)::bigint, sum(x.records)::bigint
     from (
       select r.currency, r.day, r.amount_cents as cents, 1 as records from receipts_of(p_organisation, p_from, p_to) r
@@ -4586,8 +4610,8 @@ AS $function$
    group by 2, 3
   union all
   select case r.kind when 'refund' then 'refunded' else 'reversed' end, r.currency, r.day, -sum(r.amount_cents)::bigint, count(*)
-    from receipts_of(p_organisation, p_from, p_to) r where r.kind in ('refund', 'reversal') group by 1, 2, 3
-$function$
+    from receipts_of(p_organisation, p_from, p_to) r where r.kind in ('refund', 'reversal') group by 1, 2, 3;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.refuse_stored_key()
@@ -4762,10 +4786,11 @@ RETURN (((day)::timestamp without time zone - '02:00:00'::interval) AT TIME ZONE
 
 CREATE OR REPLACE FUNCTION public.subjects_of_customer(p_organisation text, p_customer text)
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select array_agg(s.id) from (
+begin
+  return (select array_agg(s.id) from (
     select id from payment_links where organisation_id = p_organisation and customer_id = p_customer
     union
     select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t
@@ -4806,8 +4831,8 @@ AS $function$
     select id from card_charges where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from customer_subscriptions where organisation_id = p_organisation and customer_id = p_customer) s(id)
-   where s.id is not null
-$function$
+   where s.id is not null);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_clock(p_organisation text)
@@ -4825,9 +4850,12 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.tasks_of(p_organisation text, p_from timestamp with time zone, p_now timestamp with time zone)
  RETURNS TABLE(kind text, currency text, records integer, amount_cents bigint, since date)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select 'disputes_open', d.currency, count(*)::integer, sum(d.amount_cents)::bigint, day_of(coalesce(min(d.respond_by), min(d.opened_at)))
     from disputes d where d.organisation_id = p_organisation and d.status = 'open' group by 2
   union all
@@ -4866,8 +4894,8 @@ AS $function$
    where q.organisation_id = p_organisation and q.status = 'accepted' group by 2
   union all
   select 'drafts_to_send', v.currency, count(*)::integer, sum(v.total_cents)::bigint, day_of(min(v.created_at)) from invoices v
-   where v.organisation_id = p_organisation and v.status = 'draft' group by 2
-$function$
+   where v.organisation_id = p_organisation and v.status = 'draft' group by 2;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.without_personal(value jsonb)
