@@ -3874,7 +3874,7 @@ declare
   held organisations;
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('clock ' || p_organisation, 0));
-  select * into held from organisations where id = p_organisation for share;
+  select * into held from organisations where id = p_organisation;
   return held;
 end $function$
 ;

@@ -75,7 +75,7 @@ function parseInt8(text: string): number {
  * Connections are opened on demand, so a wrong URL fails at the first statement.
  */
 export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {
-  const plans = (options.plans ?? process.env["TEST_PLANS"] ?? "generic") === "generic" ? "force_generic_plan" : "auto";
+  const plans = (process.env["TEST_PLANS"] ?? options.plans ?? "generic") === "generic" ? "force_generic_plan" : "auto";
   const settings =
     `-c role=tefo_app -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 ` +
     "-c idle_in_transaction_session_timeout=60000";

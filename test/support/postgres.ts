@@ -176,6 +176,9 @@ async function createTemplate(serverUrl: string): Promise<void> {
   const url = databaseUrl(serverUrl, TEMPLATE);
   await becomeOneNode(url);
   await migrate(url);
+  // Citus keeps a session in each of its databases, and what has a session cannot be copied.
+  await execute(serverUrl, `alter database ${TEMPLATE} allow_connections false`);
+  await execute(serverUrl, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE}'`);
 }
 
 /** Where databases of the server have the extension `citus`: makes the server the one node of this database, with all shards. */
