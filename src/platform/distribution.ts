@@ -74,9 +74,9 @@ const UNPLACED = `
  * app.organisation_id` reaches the nodes (decisions.md#distributed-sql). With the second, a function of the database
  * that runs on a node may read and write there: it and its caller are about one organisation, whose node that is.
  */
-const SETTINGS = `
-  select format('alter database %I set %s = %L', current_database(), name, value) as sql
-    from (values ('citus.propagate_set_commands', 'local'), ('citus.allow_nested_distributed_execution', 'on')) s(name, value)`;
+const SETTINGS = Object.entries({ propagate_set_commands: "local", allow_nested_distributed_execution: "on" }).map(
+  ([name, value]) => `select format('alter database %I set citus.${name} = ${value}', current_database()) as sql`,
+);
 /** Foreign keys from the given tables, each with the statement that makes it again. */
 const KEYS_FROM = `
   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as removal,
@@ -101,7 +101,10 @@ export async function distribute(client: pg.Client): Promise<string[]> {
   return [...everywhere, ...apart];
 }
 
-/** In the caller's transaction, before it changes tables: how the nodes of a distributed PostgreSQL take the changes. No effect on others. */
+/**
+ * In the caller's transaction, before it changes tables: how the nodes of a distributed PostgreSQL take the changes. No
+ * effect on others.
+ */
 export async function changeNodesInTurn(client: pg.Client): Promise<void> {
   // One shard after the other: another connection would not see what this transaction has changed.
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
@@ -115,7 +118,8 @@ export async function changeNodesInTurn(client: pg.Client): Promise<void> {
  */
 async function place(client: pg.Client, everywhere: readonly string[], apart: readonly string[]): Promise<void> {
   await client.query("begin");
-  for (const { sql } of (await client.query<{ sql: string }>(SETTINGS)).rows) await client.query(sql);
+  for (const setting of SETTINGS)
+    for (const { sql } of (await client.query<{ sql: string }>(setting)).rows) await client.query(sql);
   await changeNodesInTurn(client);
   const placed = [...everywhere, ...apart];
   const { rows: keys } = await client.query<{ removal: string; creation: string }>(KEYS_FROM, [placed]);

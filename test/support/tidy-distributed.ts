@@ -208,15 +208,11 @@ export const transitionFindings = (schema: string, tenantTables: ReadonlySet<str
 };
 
 /** Functions in SQL, with arguments, over the tables of organisations: the planner of a node does not know what they will read. */
-export const sqlFunctionFindings = (
-  functions: readonly Migration[],
-  tenantTables: ReadonlySet<string>,
-  inlined: ReadonlySet<string>,
-): Finding[] =>
+export const sqlFunctionFindings = (functions: readonly Migration[], tenantTables: ReadonlySet<string>): Finding[] =>
   functions.flatMap(({ file, sql }) => {
     const [, name = "", given = "", body = ""] = SQL_FUNCTION.exec(sql) ?? [];
     const reads = [...body.matchAll(TABLES)].some(([, table = ""]) => tenantTables.has(table));
-    if (given.trim() === "" || !reads || inlined.has(name)) return [];
+    if (given.trim() === "" || !reads) return [];
     return [{ file, line: 1, mend: `${name}: write it in plpgsql, or as a piece of SQL of src/domain` }];
   });
 const SQL_FUNCTION = /\bfunction\s+(\w+)\s*\(([^)]*)\)[\s\S]*?\blanguage\s+sql\b[\s\S]*?\$\$([\s\S]*)\$\$/i;
