@@ -51,8 +51,8 @@ const ATTEMPTS = 4;
 const GATHERED_MAX = 64;
 const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
-/** How statements are planned: once for all values, or as the server chooses. */
-export type Plans = "generic" | "auto";
+/** Lets the server of a distributed database choose how it plans, since it finds the node of a row by the values. */
+const PLANS = "select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'";
 
 const OIDS = { int8: 20, date: 1082 } as const;
 const types = {
@@ -71,13 +71,12 @@ function parseInt8(text: string): number {
 
 /**
  * Connects as `tefo_app`, which owns nothing (decisions.md#role-that-owns-nothing), whatever role the URL signs in with.
- * Statements are planned once for each connection, unless `plans` is `auto` (decisions.md#generic-plans).
+ * Statements are planned once for each connection, but in a distributed database (decisions.md#generic-plans).
  * Connections are opened on demand, so a wrong URL fails at the first statement.
  */
-export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {
-  const plans = (process.env["TEST_PLANS"] ?? options.plans ?? "generic") === "generic" ? "force_generic_plan" : "auto";
+export function openDatabase(url: string, options: { connections: number }): Database {
   const settings =
-    `-c role=tefo_app -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 ` +
+    "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 " +
     "-c idle_in_transaction_session_timeout=60000";
   const config = {
     connectionString: url,
@@ -92,7 +91,11 @@ export function openDatabase(url: string, options: { connections: number; plans?
     idleTimeoutMillis: 60_000,
   });
   // Without a listener for `error` on every client, a connection that is lost ends the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    // It is sent before the first statement of whoever asked for the connection, which fails too when this one does.
+    client.query(PLANS).catch(() => {});
+  });
   pool.on("error", () => {});
 
   let refused = false;
