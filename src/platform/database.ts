@@ -52,7 +52,9 @@ const GATHERED_MAX = 64;
 const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
 /** Lets the server of a distributed database choose how it plans, since it finds the node of a row by the values. */
-const PLANS = "select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'";
+const PLANS = `do $$ begin
+  if exists (select from pg_extension where extname = 'citus') then set plan_cache_mode = 'auto'; end if;
+end $$`;
 
 const OIDS = { int8: 20, date: 1082 } as const;
 const types = {
