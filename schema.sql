@@ -1020,7 +1020,7 @@ create table disputes (
   constraint disputes_pkey PRIMARY KEY (organisation_id, id),
   constraint disputes_organisation_id_transaction_id_gateway_dispute_id_key UNIQUE (organisation_id, transaction_id, gateway_dispute_id),
   constraint disputes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint disputes_organisation_id_reversal_id_fkey FOREIGN KEY (organisation_id, reversal_id) REFERENCES reversals(organisation_id, id) ON DELETE SET NULL (reversal_id),
+  constraint disputes_organisation_id_reversal_id_fkey FOREIGN KEY (organisation_id, reversal_id) REFERENCES reversals(organisation_id, id),
   constraint disputes_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint disputes_amount_cents_check CHECK (amount_cents > 0),
   constraint disputes_check CHECK ((status = 'open'::text) = (closed_at IS NULL)),
@@ -2072,7 +2072,7 @@ create table plan_versions (
   prices jsonb not null default '[]'::jsonb,
   constraint plan_versions_pkey PRIMARY KEY (organisation_id, id),
   constraint plan_versions_organisation_id_plan_id_number_key UNIQUE (organisation_id, plan_id, number),
-  constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
+  constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint plan_versions_amount_cents_check CHECK (amount_cents >= 0),
   constraint plan_versions_cycles_check CHECK (cycles > 0),
   constraint plan_versions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
@@ -3326,11 +3326,14 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.bank_lines_of_customer(p_organisation text, p_customer text)
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  with subjects as (
-    select unnest(subjects_of_customer(p_organisation, p_customer)) as id),
+declare
+  known text[] := subjects_of_customer(p_organisation, p_customer);
+begin
+  return (with subjects as (
+    select unnest(known) as id),
   records as (
     select id from subjects
     union select y.id from subjects s join invoice_payments y on y.organisation_id = p_organisation and y.invoice_id = s.id
@@ -3345,8 +3348,8 @@ AS $function$
     -- The same line imported again.
     union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.line_key = m.line_key
     union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.bank_key = m.bank_key
-      and i.date = m.date and i.amount_cents = m.amount_cents) l
-$function$
+      and i.date = m.date and i.amount_cents = m.amount_cents) l);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.check_journal_balance()
@@ -3536,9 +3539,12 @@ RETURN (((at AT TIME ZONE 'UTC'::text) + '02:00:00'::interval))::date
 
 CREATE OR REPLACE FUNCTION public.day_sums_of(p_organisation text, p_from date, p_to date)
  RETURNS TABLE(figure text, currency text, day date, amount_cents bigint, records bigint)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select 'open', o.currency, o.due_date, sum(o.open_cents)::bigint, sum(o.open_invoices)
     from open_invoice_totals o where o.organisation_id = p_organisation and o.due_date between p_from and p_to group by 2, 3
   union all
@@ -3562,8 +3568,8 @@ AS $function$
   union all
   select 'recurring', s.state -> 'terms' -> 'price' ->> 'currency', 'infinity', sum(s.mrr_cents)::bigint, count(*)
     from customer_subscriptions s
-   where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2
-$function$
+   where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.due_work_summary()
@@ -3824,9 +3830,12 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.expected_money_of(p_organisation text, p_from date, p_to date)
  RETURNS TABLE(kind text, currency text, day date, amount_cents bigint, records integer)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select x.kind, x.currency, x.day, sum(x.cents)::bigint, sum(x.records)::integer
     from (
       select 'invoices' as kind, s.currency, s.day, s.amount_cents as cents, s.records from day_sums s
@@ -3854,8 +3863,8 @@ AS $function$
           on f.frequency = v.frequency
        where s.organisation_id = p_organisation and s.next_due between p_from and p_to and s.mrr_cents > 0 and s.status = 'active'
          and s.collection_method in ('gateway', 'debit_order') and s.state ->> 'cancelAtPeriodEnd' is distinct from 'true') x
-   group by 1, 2, 3 having sum(x.cents) > 0 order by 1, 2, 3
-$function$
+   group by 1, 2, 3 having sum(x.cents) > 0 order by 1, 2, 3;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.first_id_at(prefix text, at timestamp with time zone)
@@ -3904,7 +3913,7 @@ declare
   held organisations;
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('clock ' || p_organisation, 0));
-  select * into held from organisations where id = p_organisation for share;
+  select * into held from organisations where id = p_organisation;
   return held;
 end $function$
 ;
@@ -4009,6 +4018,8 @@ CREATE OR REPLACE FUNCTION public.keep_collected_sums()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  kept record;
 begin
   if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' and tg_op = 'INSERT' then
@@ -4020,14 +4031,15 @@ begin
     if old.type = 'debit_order' then perform add_to_day(old.organisation_id, 'debits', old.currency, day_of(old.paid_at), -old.amount_cents, -1); end if;
     return null;
   end if;
-  insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
-  select t.organisation_id, f.figure, t.currency, day_of(t.paid_at), pg_backend_pid(), sum(t.sign * t.amount_cents)::bigint, sum(t.sign)
-    from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
-          union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
-   cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
-   where f.counts group by 1, 2, 3, 4 having sum(t.sign * t.amount_cents) <> 0 or sum(t.sign) <> 0 order by 1, 2, 4, 3
-  on conflict (organisation_id, figure, day, currency, slot) do update
-    set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
+  for kept in
+    select t.organisation_id, f.figure, t.currency, day_of(t.paid_at) as day, sum(t.sign * t.amount_cents)::bigint as cents, sum(t.sign) as records
+      from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
+            union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
+     cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
+     where f.counts group by 1, 2, 3, 4 having sum(t.sign * t.amount_cents) <> 0 or sum(t.sign) <> 0 order by 1, 2, 4, 3
+  loop
+    perform add_to_day(kept.organisation_id, kept.figure, kept.currency, kept.day, kept.cents, kept.records);
+  end loop;
   return null;
 end $function$
 ;
@@ -4100,6 +4112,11 @@ CREATE OR REPLACE FUNCTION public.keep_paid_awaited()
 AS $function$
 declare
   tenant text;
+  paid text[];
+  types text[];
+  currencies text[];
+  accounts text[];
+  times timestamptz[];
 begin
   if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' then
@@ -4110,20 +4127,26 @@ begin
     on conflict do nothing;
     return null;
   end if;
-  for tenant in select distinct organisation_id from changed where type in ('eft', 'debit_order') loop
-    -- A look-up by key for each payment, here and below, whatever is known of the tables when this is planned: a join could read a whole table for a few.
-    if exists (select from before where type in ('eft', 'debit_order') and paid_at is not null) then
-      delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
-        select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = b.id limit 1) from (
-          select id, type, currency, gateway_account_id, paid_at from before
-           where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
-          except all select id, type, currency, gateway_account_id, paid_at from changed where organisation_id = tenant) b));
-    end if;
+  -- A look-up by key for each payment, here and below, whatever is known of the tables when this is planned: a join could read a whole table for a few.
+  for tenant, paid in
+    select b.organisation_id, array_agg(b.id order by b.id) from (
+      select organisation_id, id, type, currency, gateway_account_id, paid_at from before
+       where type in ('eft', 'debit_order') and paid_at is not null
+      except all select organisation_id, id, type, currency, gateway_account_id, paid_at from changed) b group by 1
+  loop
+    delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+      select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = b.id limit 1) from unnest(paid) b(id)));
+  end loop;
+  for tenant, paid, types, currencies, accounts, times in
+    select c.organisation_id, array_agg(c.id order by c.id), array_agg(c.type order by c.id), array_agg(c.currency order by c.id),
+           array_agg(c.gateway_account_id order by c.id), array_agg(c.paid_at order by c.id) from (
+      select organisation_id, id, type, currency, gateway_account_id, paid_at from changed
+       where type in ('eft', 'debit_order') and paid_at is not null
+      except all select organisation_id, id, type, currency, gateway_account_id, paid_at from before) c group by 1
+  loop
     insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
-    select tenant, c.id, c.type, c.currency, c.gateway_account_id, c.paid_at from (
-        select id, type, currency, gateway_account_id, paid_at from changed
-         where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
-        except all select id, type, currency, gateway_account_id, paid_at from before where organisation_id = tenant) c
+    select tenant, c.id, c.type, c.currency, c.gateway_account_id, c.paid_at
+      from unnest(paid, types, currencies, accounts, times) c(id, type, currency, gateway_account_id, paid_at)
      where (select a.subject from reconciliation_allocations a
              where a.organisation_id = tenant and a.subject = c.id and a.undone_at is null limit 1) is null
     on conflict do nothing;
@@ -4389,16 +4412,17 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.log_requests(p_organisations text[], p_ids text[], p_at timestamp with time zone[], p_methods text[], p_paths text[], p_parameters text[], p_statuses smallint[], p_errors text[], p_durations integer[], p_keys text[], p_prefixes text[], p_idempotency text[], p_request_bodies text[], p_response_bodies text[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+begin
   insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency,
     request_body, response_body)
   select * from unnest(p_organisations, p_ids, p_at, p_methods, p_paths, p_parameters, p_statuses, p_errors, p_durations, p_keys, p_prefixes,
     p_idempotency, p_request_bodies, p_response_bodies)
   on conflict do nothing;
-$function$
+end $function$
 ;
 alter function log_requests(text[],text[],timestamp with time zone[],text[],text[],text[],smallint[],text[],integer[],text[],text[],text[],text[],text[]) owner to tefo_gate;
 -- may be run by tefo_app
@@ -4542,11 +4566,15 @@ $function$
 
 CREATE OR REPLACE FUNCTION public.receipts_of(p_organisation text, p_from date, p_to date)
  RETURNS TABLE(record text, kind text, day date, amount_cents bigint, currency text, customer_id text, method text, reference text, path text)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select t.id, 'payment', day_of(t.paid_at), t.amount_cents - m.cents, t.currency, t.customer_id,
-         case when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end, t.reference, '/transactions/' || t.reference
+#variable_conflict use_column
+begin
+  return query
+  select t.id as record, 'payment' as kind, day_of(t.paid_at) as day, t.amount_cents - m.cents as amount_cents, t.currency, t.customer_id,
+         case when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end as method, t.reference,
+         '/transactions/' || t.reference as path
     from transactions t
    cross join lateral (
      select case when t.type = 'eft' then coalesce((
@@ -4554,7 +4582,7 @@ AS $function$
          join reconciliation_items i on i.organisation_id = p_organisation and i.id = a.item_id
         where a.organisation_id = p_organisation and a.subject = t.id and a.kind = 'payment' and a.posted and a.undone_at is null
           and i.date <> day_of(t.paid_at)), 0)::bigint else 0 end as cents) m
-   where t.organisation_id = p_organisation and t.paid_at >= start_of_day(p_from) and t.paid_at < start_of_day(p_to + 1)
+   where t.organisation_id = p_organisation and t.paid_at >= start_of_day(p_from::date) and t.paid_at < start_of_day(p_to::date + 1)
      and t.amount_cents <> m.cents
   union all
   select p.id, case when m.by_line then 'bank_line' else 'recorded' end, day_of(p.paid_at), p.amount_cents - m.cents, v.currency,
@@ -4565,45 +4593,54 @@ AS $function$
             coalesce(bool_or(a.recorded), false) as by_line
        from reconciliation_allocations a
        join reconciliation_items i on i.organisation_id = p_organisation and i.id = a.item_id
-      where a.organisation_id = p_organisation and a.subject = p.id and a.kind = 'invoice_payment' and a.posted and a.undone_at is null) m
-   where p.organisation_id = p_organisation and p.source = 'offline' and p.paid_at >= start_of_day(p_from)
-     and p.paid_at < start_of_day(p_to + 1) and p.amount_cents <> m.cents
+      where a.organisation_id = p_organisation and a.subject = p.id and a.kind = 'invoice_payment' and a.posted
+         and a.undone_at is null) m
+   where p.organisation_id = p_organisation and p.source = 'offline' and p.paid_at >= start_of_day(p_from::date)
+     and p.paid_at < start_of_day(p_to::date + 1) and p.amount_cents <> m.cents
   union all
   select a.match_id || ':' || a.place, 'bank_line', i.date, a.amount_cents, r.currency,
          case a.kind when 'payment' then t.customer_id when 'invoice_payment' then v.customer_id else a.subject end, 'eft',
          coalesce(nullif(i.reference, ''), i.description), '/reconciliation/items/' || i.id
     from reconciliation_items i
     join reconciliation_runs r on r.organisation_id = p_organisation and r.id = i.run_id
-    join reconciliation_allocations a on a.organisation_id = p_organisation and a.item_id = i.id and a.posted and a.undone_at is null
+    join reconciliation_allocations a
+      on a.organisation_id = p_organisation and a.item_id = i.id and a.posted and a.undone_at is null
     left join transactions t on t.organisation_id = p_organisation and a.kind = 'payment' and t.id = a.subject
     left join invoice_payments p on p.organisation_id = p_organisation and a.kind = 'invoice_payment' and p.id = a.subject
     left join invoices v on v.organisation_id = p_organisation and v.id = p.invoice_id
-   where i.organisation_id = p_organisation and i.match_id is not null and i.date between p_from and p_to
+   where i.organisation_id = p_organisation and i.match_id is not null and i.date between p_from::date and p_to::date
      and (a.kind = 'customer_credit' or t.type = 'eft' and i.date <> day_of(t.paid_at)
           or p.source = 'offline' and not a.recorded and i.date <> day_of(p.paid_at))
   union all
   select b.id, 'refund', day_of(b.created_at), -b.amount_cents, b.currency, t.customer_id,
-         case when b.method <> 'gateway' then b.method when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end, b.refund_number, '/transactions/' || t.reference
+         case when b.method <> 'gateway' then b.method when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end,
+         b.refund_number, '/transactions/' || t.reference
     from refunds b join transactions t on t.organisation_id = p_organisation and t.id = b.transaction_id
-   where b.organisation_id = p_organisation and b.status in ('pending', 'processed') and b.created_at >= start_of_day(p_from)
-     and b.created_at < start_of_day(p_to + 1)
+   where b.organisation_id = p_organisation and b.status in ('pending', 'processed') and b.created_at >= start_of_day(p_from::date)
+     and b.created_at < start_of_day(p_to::date + 1)
   union all
-  select k.id, 'refund', day_of(k.created_at), -k.amount_cents, k.currency, k.customer_id, k.method, k.reason, '/customers/' || k.customer_id
+  select k.id, 'refund', day_of(k.created_at), -k.amount_cents, k.currency, k.customer_id, k.method, k.reason,
+         '/customers/' || k.customer_id
     from credit_refunds k
-   where k.organisation_id = p_organisation and k.created_at >= start_of_day(p_from) and k.created_at < start_of_day(p_to + 1)
+   where k.organisation_id = p_organisation and k.created_at >= start_of_day(p_from::date)
+     and k.created_at < start_of_day(p_to::date + 1)
   union all
   select w.id, 'reversal', day_of(w.reversed_at), -w.amount_cents, t.currency, t.customer_id,
          case when t.type in ('eft', 'debit_order') then t.type else t.gateway_type end, t.reference, '/transactions/' || t.reference
     from reversals w join transactions t on t.organisation_id = p_organisation and t.id = w.transaction_id
-   where w.organisation_id = p_organisation and w.reversed_at >= start_of_day(p_from) and w.reversed_at < start_of_day(p_to + 1)
-$function$
+   where w.organisation_id = p_organisation and w.reversed_at >= start_of_day(p_from::date)
+     and w.reversed_at < start_of_day(p_to::date + 1);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.received_sums_of(p_organisation text, p_from date, p_to date)
  RETURNS TABLE(figure text, currency text, day date, amount_cents bigint, records bigint)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select 'recorded', x.currency, x.day, sum(x.cents)::bigint, sum(x.records)::bigint
     from (
       select r.currency, r.day, r.amount_cents as cents, 1 as records from receipts_of(p_organisation, p_from, p_to) r
@@ -4622,8 +4659,8 @@ AS $function$
    group by 2, 3
   union all
   select case r.kind when 'refund' then 'refunded' else 'reversed' end, r.currency, r.day, -sum(r.amount_cents)::bigint, count(*)
-    from receipts_of(p_organisation, p_from, p_to) r where r.kind in ('refund', 'reversal') group by 1, 2, 3
-$function$
+    from receipts_of(p_organisation, p_from, p_to) r where r.kind in ('refund', 'reversal') group by 1, 2, 3;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.refuse_stored_key()
@@ -4798,10 +4835,11 @@ RETURN (((day)::timestamp without time zone - '02:00:00'::interval) AT TIME ZONE
 
 CREATE OR REPLACE FUNCTION public.subjects_of_customer(p_organisation text, p_customer text)
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select array_agg(s.id) from (
+begin
+  return (select array_agg(s.id) from (
     select id from payment_links where organisation_id = p_organisation and customer_id = p_customer
     union
     select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t
@@ -4842,8 +4880,8 @@ AS $function$
     select id from card_charges where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from customer_subscriptions where organisation_id = p_organisation and customer_id = p_customer) s(id)
-   where s.id is not null
-$function$
+   where s.id is not null);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_clock(p_organisation text)
@@ -4861,9 +4899,12 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.tasks_of(p_organisation text, p_from timestamp with time zone, p_now timestamp with time zone)
  RETURNS TABLE(kind text, currency text, records integer, amount_cents bigint, since date)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select 'disputes_open', d.currency, count(*)::integer, sum(d.amount_cents)::bigint, day_of(coalesce(min(d.respond_by), min(d.opened_at)))
     from disputes d where d.organisation_id = p_organisation and d.status = 'open' group by 2
   union all
@@ -4902,8 +4943,8 @@ AS $function$
    where q.organisation_id = p_organisation and q.status = 'accepted' group by 2
   union all
   select 'drafts_to_send', v.currency, count(*)::integer, sum(v.total_cents)::bigint, day_of(min(v.created_at)) from invoices v
-   where v.organisation_id = p_organisation and v.status = 'draft' group by 2
-$function$
+   where v.organisation_id = p_organisation and v.status = 'draft' group by 2;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.without_personal(value jsonb)

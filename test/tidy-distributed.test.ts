@@ -7,19 +7,25 @@ import { refuse, statement, store, where } from "./support/findings.ts";
 import { ROOT, readSources } from "./support/source.ts";
 import {
   comparisonFindings,
+  everyNodeFindings,
   functionFindings,
   functionInsertFindings,
   insertFindings,
+  keyFindings,
   lockFindings,
   migrationFindings,
   nodeFindings,
+  orderFindings,
   readMigrations,
   simpleCaseFindings,
+  sqlFunctionFindings,
+  transitionFindings,
   unlistedLocks,
 } from "./support/tidy-distributed.ts";
 
 const product = readSources("src");
 const migrations = readMigrations(join(ROOT, "migrations"));
+const functions = readMigrations(join(ROOT, "migrations/functions"));
 const schema = readFileSync(join(ROOT, "schema.sql"), "utf8");
 const tenantTables = new Set(
   [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = ""]) => name).filter(isTenantTable),
@@ -241,6 +247,72 @@ test("SQL that writes compares in each branch of a case", () => {
   assert.equal(asked("update quotes set a = case b when 1 then 2 else 3 end"), 1);
   assert.equal(asked("insert into quotes select case b when 1 then 2 end from quotes"), 1);
   refuse(simpleCaseFindings(product));
+});
+
+test("a trigger's function reads the rows of its statement alone", () => {
+  const asked = (body: string) =>
+    where(
+      transitionFindings(
+        [
+          "CREATE OR REPLACE FUNCTION public.keep()\nAS $function$\nbegin",
+          `${body} end $function$\n;`,
+          "CREATE TRIGGER k AFTER UPDATE ON quotes REFERENCING OLD TABLE AS before NEW TABLE AS changed " +
+            "FOR EACH STATEMENT EXECUTE FUNCTION keep();",
+        ].join("\n"),
+        new Set(["quotes"]),
+      ),
+    ).length;
+  assert.equal(
+    asked("for one in select id from changed join before using (id) loop update quotes set n = 1; end loop;"),
+    0,
+  );
+  assert.equal(asked("select 1 into n from other join quotes using (id);"), 0);
+  assert.equal(asked("insert into quotes select * from changed;"), 1);
+  assert.equal(asked("delete from quotes where id in (select id from before);"), 1);
+  refuse(transitionFindings(schema, tenantTables));
+});
+
+test("functions over the tables of organisations are in plpgsql", () => {
+  const asked = (given: string, language: string, table = "quotes") =>
+    where(
+      sqlFunctionFindings(
+        [{ file: "f.sql", sql: `create function f(${given}) language ${language} as $$ select 1 from ${table} $$;` }],
+        new Set(["quotes"]),
+      ),
+    ).length;
+  assert.equal(asked("a text", "sql"), 1);
+  assert.equal(asked("a text", "plpgsql"), 0);
+  assert.equal(asked("", "sql"), 0);
+  assert.equal(asked("a text", "sql", "unnest(a)"), 0);
+  refuse(sqlFunctionFindings(functions, tenantTables));
+});
+
+test("keys empty no column", () => {
+  const ofTable = (rest: string) =>
+    `create table a (\n  constraint k FOREIGN KEY (o, b) REFERENCES b(o, id)${rest}\n);`;
+  assert.equal(keyFindings(ofTable(" ON DELETE CASCADE")).length, 0);
+  assert.equal(keyFindings(ofTable(" ON DELETE SET NULL (b)")).length, 1);
+  refuse(keyFindings(schema));
+});
+
+test("a statement inserts a row before those that refer to it", () => {
+  const made = (rest: string) =>
+    `create table quotes (\n  id text\n);\ncreate table parts (\n  constraint k FOREIGN KEY (o, q) REFERENCES quotes(o, id)${rest}\n);`;
+  const asked = (sql: string, rest = "") => where(orderFindings(store("quotes", statement(sql)), made(rest))).length;
+  assert.equal(asked("with a as (insert into quotes values (1)) insert into parts values (1)"), 0);
+  assert.equal(asked("with a as (insert into parts values (1)) insert into quotes values (1)"), 1);
+  const deferred = " DEFERRABLE INITIALLY DEFERRED";
+  assert.equal(asked("with a as (insert into parts values (1)) insert into quotes values (1)", deferred), 0);
+  refuse(orderFindings(product, schema));
+});
+
+test("what is on every node is written by a statement that reads nothing of one", () => {
+  const tables = new Set(["quotes", "members", "organisations"]);
+  const asked = (sql: string) => where(everyNodeFindings(store("quotes", statement(sql)), tables)).length;
+  assert.equal(asked("delete from members where id = 1"), 0);
+  assert.equal(asked("update quotes set n = 1 where id in (select id from members)"), 0);
+  assert.equal(asked("delete from members where not exists (select from quotes)"), 1);
+  refuse(everyNodeFindings(product, tenantTables));
 });
 
 test("SQL locks rows, not a node, and sets what reaches every node", () => {

@@ -1,8 +1,11 @@
 -- The ids of the lines of bank statements that are matched with a customer's records, also of the same lines imported again.
 create or replace function bank_lines_of_customer(p_organisation text, p_customer text) returns text[]
-language sql stable as $$
-  with subjects as (
-    select unnest(subjects_of_customer(p_organisation, p_customer)) as id),
+language plpgsql stable as $$
+declare
+  known text[] := subjects_of_customer(p_organisation, p_customer);
+begin
+  return (with subjects as (
+    select unnest(known) as id),
   records as (
     select id from subjects
     union select y.id from subjects s join invoice_payments y on y.organisation_id = p_organisation and y.invoice_id = s.id
@@ -17,5 +20,5 @@ language sql stable as $$
     -- The same line imported again.
     union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.line_key = m.line_key
     union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.bank_key = m.bank_key
-      and i.date = m.date and i.amount_cents = m.amount_cents) l
-$$;
+      and i.date = m.date and i.amount_cents = m.amount_cents) l);
+end $$;

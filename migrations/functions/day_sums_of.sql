@@ -1,6 +1,9 @@
 -- The sums of an organisation's days, computed from its records: what `day_sums` must say (tefo verify).
 create or replace function day_sums_of(p_organisation text, p_from date, p_to date)
- returns table (figure text, currency text, day date, amount_cents bigint, records bigint) language sql stable as $$
+ returns table (figure text, currency text, day date, amount_cents bigint, records bigint) language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   select 'open', o.currency, o.due_date, sum(o.open_cents)::bigint, sum(o.open_invoices)
     from open_invoice_totals o where o.organisation_id = p_organisation and o.due_date between p_from and p_to group by 2, 3
   union all
@@ -24,5 +27,5 @@ create or replace function day_sums_of(p_organisation text, p_from date, p_to da
   union all
   select 'recurring', s.state -> 'terms' -> 'price' ->> 'currency', 'infinity', sum(s.mrr_cents)::bigint, count(*)
     from customer_subscriptions s
-   where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2
-$$;
+   where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2;
+end $$;

@@ -2,7 +2,10 @@
 -- what a pending debit or charge is collecting. debits: batches that banks have not decided, on their action dates, mandates that are
 -- debited next, and renewals by debit order. cards: renewals by card, at what their prices come to with VAT.
 create or replace function expected_money_of(p_organisation text, p_from date, p_to date)
- returns table (kind text, currency text, day date, amount_cents bigint, records integer) language sql stable as $$
+ returns table (kind text, currency text, day date, amount_cents bigint, records integer) language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   select x.kind, x.currency, x.day, sum(x.cents)::bigint, sum(x.records)::integer
     from (
       select 'invoices' as kind, s.currency, s.day, s.amount_cents as cents, s.records from day_sums s
@@ -30,5 +33,5 @@ create or replace function expected_money_of(p_organisation text, p_from date, p
           on f.frequency = v.frequency
        where s.organisation_id = p_organisation and s.next_due between p_from and p_to and s.mrr_cents > 0 and s.status = 'active'
          and s.collection_method in ('gateway', 'debit_order') and s.state ->> 'cancelAtPeriodEnd' is distinct from 'true') x
-   group by 1, 2, 3 having sum(x.cents) > 0 order by 1, 2, 3
-$$;
+   group by 1, 2, 3 having sum(x.cents) > 0 order by 1, 2, 3;
+end $$;

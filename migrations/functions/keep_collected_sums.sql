@@ -1,6 +1,8 @@
 -- Keeps the sums of payments and debits by day (add_to_day). Payments are settled hundreds at a time, so their updates are added up first,
 -- in the order of all who write these rows.
 create or replace function keep_collected_sums() returns trigger language plpgsql as $$
+declare
+  kept record;
 begin
   if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock
   if tg_level = 'ROW' and tg_op = 'INSERT' then
@@ -12,14 +14,15 @@ begin
     if old.type = 'debit_order' then perform add_to_day(old.organisation_id, 'debits', old.currency, day_of(old.paid_at), -old.amount_cents, -1); end if;
     return null;
   end if;
-  insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
-  select t.organisation_id, f.figure, t.currency, day_of(t.paid_at), pg_backend_pid(), sum(t.sign * t.amount_cents)::bigint, sum(t.sign)
-    from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
-          union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
-   cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
-   where f.counts group by 1, 2, 3, 4 having sum(t.sign * t.amount_cents) <> 0 or sum(t.sign) <> 0 order by 1, 2, 4, 3
-  on conflict (organisation_id, figure, day, currency, slot) do update
-    set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
+  for kept in
+    select t.organisation_id, f.figure, t.currency, day_of(t.paid_at) as day, sum(t.sign * t.amount_cents)::bigint as cents, sum(t.sign) as records
+      from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
+            union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
+     cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
+     where f.counts group by 1, 2, 3, 4 having sum(t.sign * t.amount_cents) <> 0 or sum(t.sign) <> 0 order by 1, 2, 4, 3
+  loop
+    perform add_to_day(kept.organisation_id, kept.figure, kept.currency, kept.day, kept.cents, kept.records);
+  end loop;
   return null;
 end $$;
 

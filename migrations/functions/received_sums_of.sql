@@ -1,6 +1,9 @@
 -- What `day_sums` must say of an organisation's days about money that came and went besides the payments in `collected` (receipts_of).
 create or replace function received_sums_of(p_organisation text, p_from date, p_to date)
- returns table (figure text, currency text, day date, amount_cents bigint, records bigint) language sql stable as $$
+ returns table (figure text, currency text, day date, amount_cents bigint, records bigint) language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   select 'recorded', x.currency, x.day, sum(x.cents)::bigint, sum(x.records)::bigint
     from (
       select r.currency, r.day, r.amount_cents as cents, 1 as records from receipts_of(p_organisation, p_from, p_to) r
@@ -19,5 +22,5 @@ create or replace function received_sums_of(p_organisation text, p_from date, p_
    group by 2, 3
   union all
   select case r.kind when 'refund' then 'refunded' else 'reversed' end, r.currency, r.day, -sum(r.amount_cents)::bigint, count(*)
-    from receipts_of(p_organisation, p_from, p_to) r where r.kind in ('refund', 'reversal') group by 1, 2, 3
-$$;
+    from receipts_of(p_organisation, p_from, p_to) r where r.kind in ('refund', 'reversal') group by 1, 2, 3;
+end $$;

@@ -1,8 +1,9 @@
 -- The ids and references of all records of a customer.
 -- Made by `npm run generate` from record.ts of the modules: change what they declare.
 create or replace function subjects_of_customer(p_organisation text, p_customer text) returns text[]
-language sql stable as $$
-  select array_agg(s.id) from (
+language plpgsql stable as $$
+begin
+  return (select array_agg(s.id) from (
     select id from payment_links where organisation_id = p_organisation and customer_id = p_customer
     union
     select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t
@@ -43,5 +44,5 @@ language sql stable as $$
     select id from card_charges where organisation_id = p_organisation and customer_id = p_customer
     union
     select id from customer_subscriptions where organisation_id = p_organisation and customer_id = p_customer) s(id)
-   where s.id is not null
-$$;
+   where s.id is not null);
+end $$;

@@ -1,7 +1,10 @@
 -- What needs a person in an organisation, and the debits that were returned unpaid, a row for each kind and currency; kinds of which there is nothing have no row. `since` is the
 -- oldest day, or the day that matters. Failures count since `p_from`; `p_now` is the machine's time, by which gateways are down.
 create or replace function tasks_of(p_organisation text, p_from timestamptz, p_now timestamptz)
- returns table (kind text, currency text, records integer, amount_cents bigint, since date) language sql stable as $$
+ returns table (kind text, currency text, records integer, amount_cents bigint, since date) language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   select 'disputes_open', d.currency, count(*)::integer, sum(d.amount_cents)::bigint, day_of(coalesce(min(d.respond_by), min(d.opened_at)))
     from disputes d where d.organisation_id = p_organisation and d.status = 'open' group by 2
   union all
@@ -40,5 +43,5 @@ create or replace function tasks_of(p_organisation text, p_from timestamptz, p_n
    where q.organisation_id = p_organisation and q.status = 'accepted' group by 2
   union all
   select 'drafts_to_send', v.currency, count(*)::integer, sum(v.total_cents)::bigint, day_of(min(v.created_at)) from invoices v
-   where v.organisation_id = p_organisation and v.status = 'draft' group by 2
-$$;
+   where v.organisation_id = p_organisation and v.status = 'draft' group by 2;
+end $$;

@@ -24,11 +24,12 @@ const subjectsOfCustomer = (
 ): string => `-- The ids and references of all records of a customer.
 ${MADE}
 create or replace function subjects_of_customer(p_organisation text, p_customer text) returns text[]
-language sql stable as $$
-  select array_agg(s.id) from (
+language plpgsql stable as $$
+begin
+  return (select array_agg(s.id) from (
     ${declared.flatMap(([table, { subjects }]) => (subjects ? [idsOf(table, subjects)] : [])).join("\n    union\n    ")}) s(id)
-   where s.id is not null
-$$;
+   where s.id is not null);
+end $$;
 `;
 
 const idsOf = (table: string, subjects: string): string =>

@@ -60,7 +60,7 @@ export async function openService(
   open.defer(mailer.close);
   const outbound = createOutbound();
   open.defer(outbound.close);
-  const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS, plans: config.databasePlans });
+  const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS });
   open.defer(db.close);
   const metrics = createMetrics(db);
   const ways = { mailer, outbound, metrics, work: WORK, reactions: REACTIONS, mails: MAILS, version: product.version };

@@ -15,7 +15,6 @@ const ACCEPTED: [string, Environment, Partial<Config>][] = [
       host: "127.0.0.1",
       baseUrl: "http://localhost:8080",
       databaseUrl: null,
-      databasePlans: "generic",
       checkLocks: "warn",
       dataDir: resolve(".data"),
       process: "all",

@@ -12,7 +12,6 @@ export interface Config {
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   /** How the database plans statements: once for all values, or as it chooses itself. */
-  readonly databasePlans: "generic" | "auto";
   /** What happens when a transaction locks out of order (`domain/locks.ts`): nothing, a line in the log, or its failure. */
   readonly checkLocks: "off" | "warn" | "fail";
   readonly dataDir: string;
@@ -87,7 +86,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     healthPort: value("HEALTH_PORT") === null ? null : whole("HEALTH_PORT", 0, 1, 65_535),
     baseUrl,
     databaseUrl,
-    databasePlans: oneOf("DATABASE_PLANS", ["generic", "auto"], "generic"),
     checkLocks: oneOf("CHECK_LOCKS", ["off", "warn", "fail"], databaseUrl === null ? "warn" : "off"),
     dataDir: resolve(value("DATA_DIR") ?? ".data"),
     process: oneOf("PROCESS", ["all", "api", "worker"], "all"),

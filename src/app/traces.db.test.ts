@@ -53,17 +53,20 @@ test("spans of requests, transactions and background work reach a collector, wit
   const key = (await service.says(/API key +(tefo_\S+)/))[1];
   await service.says(/"msg":"ready"/);
   const traceId = "0af7651916cd43dd8448eb211c80319c";
-  const made = await fetch(`http://127.0.0.1:${port}/api/v1/payment-links`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      traceparent: `00-${traceId}-b7ad6b7169203331-01`,
-    },
-    body: JSON.stringify({ title: "Secret garden", amount: 10 }),
-  });
-  assert.equal(made.status, 201);
-  await eventually("the reaction to the demo's events", async () =>
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const made = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    assert.equal(made.status, 201, await made.text());
+  };
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  await post("/payment-links", { title: "Secret garden", amount: 10 }, { traceparent });
+  // An event without an endpoint is no work.
+  await post("/webhook-endpoints", { url: "https://shop.example/hook", events: ["*"] });
+  await post("/customers", { email: "thandi@customer.example" });
+  await eventually("the reaction to a new customer", async () =>
     spans.some(({ name, parentSpanId }) => name === "event.react" && !parentSpanId),
   );
   const refused = await fetch(`http://127.0.0.1:${port}/api/v1/payment-links/none`, {

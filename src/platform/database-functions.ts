@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
+import { statementsIn } from "./sql-statements.ts";
 
 /* The functions of the database: each is a file of migrations/functions with its triggers, applied whole whenever its text changes. */
 
@@ -57,8 +58,6 @@ export async function applyFunctions(client: pg.Client, named?: readonly string[
   if (changed.length === 0) return [];
   // Bodies are checked when they run, so that functions may call each other, and read tables that come later, whatever their order.
   await client.query("set local check_function_bodies = off");
-  // Triggers read only the rows of their own statement, which are of one organisation and so on one node (distribution.ts).
-  await client.query("set local citus.enable_unsafe_triggers = on");
   const given = changed.some(({ sql }) => sql.includes(" owner to tefo_gate"));
   // Who becomes the owner of a function must be allowed to create in its schema.
   if (given) await client.query("grant create on schema public to tefo_gate");
@@ -69,10 +68,12 @@ export async function applyFunctions(client: pg.Client, named?: readonly string[
 }
 
 async function apply(client: pg.Client, { name, sql, checksum }: DatabaseFunction): Promise<void> {
-  await client.query(sql).catch((error: unknown) => {
+  try {
+    for (const statement of statementsIn(sql)) await client.query(statement);
+  } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(`migrations/functions/${name}.sql: ${message}`, { cause: error });
-  });
+  }
   await client.query(
     `insert into applied_functions (name, checksum, version) values ($1, $2, $3)
      on conflict (name) do update set checksum = excluded.checksum, version = excluded.version, applied_at = clock_timestamp()`,

@@ -7,7 +7,7 @@ import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable, 
 import { gathered } from "./gather.ts";
 import { type Hold, hold } from "./hold.ts";
 import { listen } from "./listen.ts";
-import { breakWhenSilent, NOTICES_LOSS, SILENCE_MS, UNUSED_MS } from "./lost-servers.ts";
+import { breakAsBefore, breakWhenSilent, NOTICES_LOSS, SILENCE_MS, UNUSED_MS } from "./lost-servers.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
 import { traced } from "./tracing.ts";
 
@@ -22,6 +22,8 @@ export interface Tx {
   queue(strings: TemplateStringsArray, ...values: unknown[]): void;
   /** Calls `last` when the work has succeeded, before the commit: to send once what the whole work has collected. */
   beforeCommit(last: () => void): void;
+  /** Lets each statement from here on take so many seconds, in place of 30: for those that copy all that there is. */
+  mayTake(seconds: number): void;
 }
 
 export interface Database {
@@ -52,8 +54,10 @@ const ATTEMPTS = 4;
 const GATHERED_MAX = 64;
 const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
-/** How statements are planned: once for all values, or as the server chooses. */
-export type Plans = "generic" | "auto";
+/** Lets the server of a distributed database choose how it plans, since it finds the node of a row by the values. */
+const PLANS = `do $$ begin
+  if exists (select from pg_extension where extname = 'citus') then set plan_cache_mode = 'auto'; end if;
+end $$`;
 
 const OIDS = { int8: 20, date: 1082 } as const;
 const types = {
@@ -72,16 +76,12 @@ function parseInt8(text: string): number {
 
 /**
  * Connects as `tefo_app`, which owns nothing (decisions.md#role-that-owns-nothing), whatever role the URL signs in with.
- * Statements are planned once for each connection, unless `plans` is `auto` (decisions.md#generic-plans).
+ * Statements are planned once for each connection, but in a distributed database (decisions.md#generic-plans).
  * Connections are opened on demand, so a wrong URL fails at the first statement. One whose server is silent for `silenceMs` is given up.
  */
-export function openDatabase(
-  url: string,
-  options: { connections: number; plans?: Plans; silenceMs?: number },
-): Database {
-  const plans = (options.plans ?? "generic") === "generic" ? "force_generic_plan" : "auto";
+export function openDatabase(url: string, options: { connections: number; silenceMs?: number }): Database {
   const settings =
-    `-c role=tefo_app -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 ` +
+    "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 " +
     "-c idle_in_transaction_session_timeout=60000";
   const config = {
     connectionString: url,
@@ -146,7 +146,10 @@ function openPool(config: pg.PoolConfig, silenceMs = SILENCE_MS): pg.Pool {
     // Without a listener for `error` on every client, a connection that is lost ends the process.
     client.on("error", () => {});
     breakWhenSilent(client, silenceMs);
+    // It is sent before the first statement of whoever asked for the connection, which fails too when this one does.
+    client.query(PLANS).catch(() => {});
   });
+  pool.on("release", (_error, client) => breakAsBefore(client, silenceMs));
   pool.on("error", () => {});
   return pool;
 }
@@ -203,6 +206,9 @@ function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
       (await put(statement(strings, values))).rows as Row[],
     queue: (strings, ...values) => void put(statement(strings, values)).catch(() => {}),
     beforeCommit: (last) => void lasts.push(last),
+    mayTake(seconds) {
+      put({ name: "", text: `set local statement_timeout = '${seconds}s'`, values: [], seconds }).catch(() => {});
+    },
   };
   return {
     tx,
@@ -328,6 +334,7 @@ async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work:
     },
     queue: writesNothing,
     beforeCommit: writesNothing,
+    mayTake: writesNothing,
   };
   try {
     const result = await work(tx);

@@ -57,7 +57,7 @@ export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
   "src/platform/due-work.ts": "one wake-up at a time is enough, and a second one from another node does no harm",
   "src/platform/hold.ts":
     "a second move of a clock from another node ends the first one's lease, and no work is done twice",
-  hold_clock: "the row's lock is what counts; this one keeps it from being starved, on one node",
+  hold_clock: "whoever writes due work or moves a clock connects to the node that has the clocks' functions",
   take_clock: "as hold_clock",
   maintain_partitions: "partitions are made through the node that keeps the schema",
   enqueue_due_work: "as in due-work.ts",
@@ -70,10 +70,13 @@ const UNPLACED = `
      select from pg_dist_partition d where d.logicalrelid = c.oid and (d.partmethod <> 'n' or d.repmodel = 't'))
    order by 1`;
 /**
- * With it `set local app.organisation_id` reaches the nodes (decisions.md#distributed-sql), on connections that are opened from then on.
+ * Settings of the database, on connections that are opened from then on. With the first, `set local
+ * app.organisation_id` reaches the nodes (decisions.md#distributed-sql). With the second, a function of the database
+ * that runs on a node may read and write there: it and its caller are about one organisation, whose node that is.
  */
-const REACH_NODES = `
-  select format('alter database %I set citus.propagate_set_commands = %L', current_database(), 'local') as sql`;
+const SETTINGS = Object.entries({ propagate_set_commands: "local", allow_nested_distributed_execution: "on" }).map(
+  ([name, value]) => `select format('alter database %I set citus.${name} = ${value}', current_database()) as sql`,
+);
 /** Foreign keys from the given tables, each with the statement that makes it again. */
 const KEYS_FROM = `
   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as removal,
@@ -99,16 +102,25 @@ export async function distribute(client: pg.Client): Promise<string[]> {
 }
 
 /**
+ * In the caller's transaction, before it changes tables: how the nodes of a distributed PostgreSQL take the changes. No
+ * effect on others.
+ */
+export async function changeNodesInTurn(client: pg.Client): Promise<void> {
+  // One shard after the other: another connection would not see what this transaction has changed.
+  await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
+  // Triggers read only the rows of their own statement, which are of one organisation and so on one node.
+  await client.query("set local citus.enable_unsafe_triggers = on");
+}
+
+/**
  * In one transaction. A foreign key may refer only to a table that has its place, and some tables refer to each other: the keys are
  * removed before and made again after.
  */
 async function place(client: pg.Client, everywhere: readonly string[], apart: readonly string[]): Promise<void> {
   await client.query("begin");
-  for (const { sql } of (await client.query<{ sql: string }>(REACH_NODES)).rows) await client.query(sql);
-  // One shard after the other: another connection would not see what this transaction has changed.
-  await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
-  // Triggers read only the rows of their own statement, which are of one organisation and so on one node.
-  await client.query("set local citus.enable_unsafe_triggers = on");
+  for (const setting of SETTINGS)
+    for (const { sql } of (await client.query<{ sql: string }>(setting)).rows) await client.query(sql);
+  await changeNodesInTurn(client);
   const placed = [...everywhere, ...apart];
   const { rows: keys } = await client.query<{ removal: string; creation: string }>(KEYS_FROM, [placed]);
   for (const { removal } of keys) await client.query(removal);

@@ -23,9 +23,16 @@ export const UNUSED_MS = 50_000;
  * server ends the connection.
  */
 export function breakWhenSilent(client: pg.ClientBase, afterMs = SILENCE_MS): void {
-  const { stream } = (client as pg.ClientBase & { readonly connection: { readonly stream: Socket } }).connection;
+  const stream = streamOf(client);
   stream.setTimeout(afterMs, () => stream.destroy(new Error("connection timeout: the database did not answer")));
 }
+
+/** Takes back what a transaction with `Tx.mayTake` has allowed. */
+export const breakAsBefore = (client: pg.ClientBase, afterMs: number): void =>
+  void streamOf(client).setTimeout(afterMs);
+
+const streamOf = (client: pg.ClientBase): Socket =>
+  (client as pg.ClientBase & { readonly connection: { readonly stream: Socket } }).connection.stream;
 
 /** How long a server has to say goodbye. */
 const FAREWELL_MS = 2_000;

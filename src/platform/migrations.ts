@@ -4,8 +4,9 @@ import { join } from "node:path";
 import pg from "pg";
 import type { Database } from "./database.ts";
 import { APPLIED_FUNCTIONS, applyFunctions, hasNewerFunctions } from "./database-functions.ts";
-import { distribute } from "./distribution.ts";
+import { changeNodesInTurn, distribute } from "./distribution.ts";
 import { adopt, isEarlier } from "./earlier-databases.ts";
+import { statementsIn } from "./sql-statements.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
@@ -92,7 +93,7 @@ async function migrateTables(client: pg.Client): Promise<string[]> {
 async function run(client: pg.Client, { sql }: Migration): Promise<void> {
   const named = /^-- functions: (.*)$/m.exec(sql)?.[1]?.split(", ");
   if (named) await applyFunctions(client, named);
-  await client.query(sql);
+  for (const statement of statementsIn(sql)) await client.query(statement);
 }
 
 async function migrateFunctions(client: pg.Client): Promise<string[]> {
@@ -106,7 +107,9 @@ async function migrateFunctions(client: pg.Client): Promise<string[]> {
 /** Runs `work` in a transaction that waits at most 5 s for a lock. An error says what failed. */
 async function inTransaction<T>(client: pg.Client, what: string, work: () => Promise<T>): Promise<T> {
   try {
-    await client.query("begin; set local lock_timeout = '5s'");
+    await client.query("begin");
+    await client.query("set local lock_timeout = '5s'");
+    await changeNodesInTurn(client);
     const result = await work();
     await client.query("commit");
     return result;

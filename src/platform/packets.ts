@@ -9,6 +9,8 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** The seconds that a statement may take from this one on, where that is longer than a server may be silent. */
+  readonly seconds?: number;
 }
 
 export interface Answer {
@@ -16,6 +18,9 @@ export interface Answer {
   /** The server's command tag, such as "COMMIT". */
   readonly tag: string;
 }
+
+/** The server ends a statement that takes too long; its word is waited for. */
+const GRACE_SECONDS = 10;
 
 type Types = pg.CustomTypesConfig;
 
@@ -185,7 +190,8 @@ class Packet implements pg.Submittable {
     this.#columns = columnsOn(connection);
     connection.stream.cork();
     for (const pending of this.#statements) {
-      const { name, text } = pending.statement;
+      const { name, text, seconds } = pending.statement;
+      if (seconds !== undefined) connection.stream.setTimeout((seconds + GRACE_SECONDS) * 1000);
       if (name === "" || (parsedStatements[name] === undefined && !parsed.has(name))) {
         connection.parse({ name, text, types: [] }, true);
         parsed.add(name);

@@ -173,7 +173,26 @@ export function asSuperuser(loginUrl: string, password: string): string {
 /** Migrates one database that every test database is a copy of. */
 async function createTemplate(serverUrl: string): Promise<void> {
   await execute(serverUrl, `create database ${TEMPLATE}`);
-  await migrate(databaseUrl(serverUrl, TEMPLATE));
+  const url = databaseUrl(serverUrl, TEMPLATE);
+  await becomeOneNode(url);
+  await migrate(url);
+  // Citus keeps a session in each of its databases, and what has a session cannot be copied.
+  await execute(serverUrl, `alter database ${TEMPLATE} allow_connections false`);
+  await execute(serverUrl, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE}'`);
+}
+
+/** Where databases of the server have the extension `citus`: makes the server the one node of this database, with all shards. */
+async function becomeOneNode(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  await execute(
+    url,
+    `do $$ begin
+       if exists (select from pg_extension where extname = 'citus') then
+         perform citus_set_coordinator_host('${hostname}', ${port || 5432});
+         perform citus_set_node_property('${hostname}', ${port || 5432}, 'shouldhaveshards', true);
+       end if;
+     end $$`,
+  );
 }
 
 /** A copy of the template under a new name. Answers its URL, of the superuser. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ADVISORY_LOCKS } from "../../src/platform/distribution.ts";
+import { ADVISORY_LOCKS, placementOf } from "../../src/platform/distribution.ts";
 import type { Source } from "./source.ts";
 import { itemsOf, scopesOf, statementsOf, textOf, uncompared } from "./sql-tables.ts";
 import type { Finding } from "./tidy-imports.ts";
@@ -178,6 +178,88 @@ export function functionFindings(schema: string, tenantTables: ReadonlySet<strin
     });
   });
 }
+
+/** The names under which triggers read the rows of their statement, by the trigger's function. */
+function transitionTables(schema: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const named = new Map<string, Set<string>>();
+  for (const [, referencing = "", name = ""] of schema.matchAll(
+    /^CREATE TRIGGER .* REFERENCING (.*) FOR EACH STATEMENT EXECUTE FUNCTION (\w+)/gm,
+  )) {
+    const known = named.get(name) ?? new Set();
+    for (const [, table = ""] of referencing.matchAll(/TABLE AS (\w+)/g)) known.add(table);
+    named.set(name, known);
+  }
+  return named;
+}
+
+const READ_OR_WRITTEN = /(?<!distinct\s)\b(?:from|join|into|update)\s+(?:lateral\s+)?([a-z_]+)\b(?!\s*\()/gi;
+
+/** Statements that read the rows of a trigger's statement and another table: a node cannot read the two together. */
+export const transitionFindings = (schema: string, tenantTables: ReadonlySet<string>): Finding[] => {
+  const rows = transitionTables(schema);
+  return bodiesOf(schema).flatMap(({ name, line, body }) =>
+    body.split(/;|\bloop\b/).flatMap((statement) => {
+      const tables = [...statement.matchAll(READ_OR_WRITTEN)].map(([, table = ""]) => table.toLowerCase());
+      const other = tables.find((table) => tenantTables.has(table));
+      if (other === undefined || !tables.some((table) => rows.get(name)?.has(table))) return [];
+      return [{ file: "schema.sql", line, mend: `${name}: read the trigger's rows in a statement without ${other}` }];
+    }),
+  );
+};
+
+/** Functions in SQL, with arguments, over the tables of organisations: the planner of a node does not know what they will read. */
+export const sqlFunctionFindings = (functions: readonly Migration[], tenantTables: ReadonlySet<string>): Finding[] =>
+  functions.flatMap(({ file, sql }) => {
+    const [, name = "", given = "", body = ""] = SQL_FUNCTION.exec(sql) ?? [];
+    const reads = [...body.matchAll(TABLES)].some(([, table = ""]) => tenantTables.has(table));
+    if (given.trim() === "" || !reads) return [];
+    return [{ file, line: 1, mend: `${name}: write it in plpgsql, or as a piece of SQL of src/domain` }];
+  });
+const SQL_FUNCTION = /\bfunction\s+(\w+)\s*\(([^)]*)\)[\s\S]*?\blanguage\s+sql\b[\s\S]*?\$\$([\s\S]*)\$\$/i;
+
+/** Foreign keys of a schema that the nodes refuse, because they would empty a column. */
+export const keyFindings = (schema: string): Finding[] =>
+  find({ file: "schema.sql", sql: schema }, /\bon delete set (?:null|default)\b/gi, "empty the column by a statement");
+
+/** Keys that are checked at each statement: pairs `child parent`. */
+const keysAtOnce = (schema: string): ReadonlySet<string> =>
+  new Set(
+    schema.split(/^create table /m).flatMap((table) => {
+      const child = /^\w+/.exec(table)?.[0] ?? "";
+      return [...table.matchAll(/FOREIGN KEY .*? REFERENCES (\w+)\((.*)$/gm)].flatMap(([, parent = "", rest = ""]) =>
+        /DEFERRED/.test(rest) ? [] : [`${child} ${parent}`],
+      );
+    }),
+  );
+
+/** Rows that a `with` inserts before those that their key needs: a node runs the parts one after the other, and checks each. */
+export function orderFindings(sources: readonly Source[], schema: string): Finding[] {
+  const keys = keysAtOnce(schema);
+  return ofProduct(sources)
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
+    .flatMap(({ file, line, sql }) => {
+      const inserted = [...sql.matchAll(/\binsert\s+into\s+(\w+)/g)].map(([, table = ""]) => table);
+      return inserted.flatMap((child, at) =>
+        inserted
+          .slice(at + 1)
+          .filter((parent) => parent !== child && keys.has(`${child} ${parent}`))
+          .map((parent) => ({ file, line, mend: `insert into ${parent} before ${child}, whose key refers to it` })),
+      );
+    });
+}
+
+/** Writes to a table of every node that read a table of organisations, which has its rows on one. */
+export const everyNodeFindings = (sources: readonly Source[], tenantTables: ReadonlySet<string>): Finding[] =>
+  ofProduct(sources)
+    .flatMap((source) => sqlTexts(source, /^(sql|queue)$/))
+    .flatMap(({ file, line, sql }) => {
+      const [, written = ""] = /\b(?:insert\s+into|update|delete\s+from)\s+(\w+)/.exec(sql) ?? [];
+      if (placementOf(written) !== "every node") return [];
+      const reads = [...sql.matchAll(TABLES)].map(([, table = ""]) => table);
+      return reads
+        .filter((table) => tenantTables.has(table) && placementOf(table) === "organisation")
+        .map((table) => ({ file, line, mend: `read ${table} in a statement before the write to ${written}` }));
+    });
 
 /** Functions in migrations that compare the tenants of two tables, and statements that change two things. */
 export const migrationFindings = (migrations: readonly Migration[]): Finding[] =>

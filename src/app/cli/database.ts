@@ -30,7 +30,7 @@ export async function withDatabase<T>(call: Invocation, work: (context: CommandC
     lost: () => {},
   });
   try {
-    const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS, plans: config.databasePlans });
+    const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS });
     try {
       return await work({ config, opened, db });
     } finally {

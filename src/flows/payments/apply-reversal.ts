@@ -6,6 +6,7 @@ import { reversalPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
 import { creditUsedOf } from "../../modules/credit-refunds/store.ts";
+import { forgetReversal } from "../../modules/disputes/store.ts";
 import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
 import {
   isSameReversal,
@@ -108,6 +109,7 @@ export async function applyWaitingReversals(
   for (const waiting of reversals.filter(({ reversedAt }) => reversedAt === null)) {
     const taken = bounded(payment, before, waiting, ctx);
     if (!taken) {
+      forgetReversal(tx, waiting.id);
       deleteReversal(tx, waiting);
       continue;
     }

@@ -396,7 +396,13 @@ describe("verify", () => {
   test("is tested with a fault for every rule", () => {
     const scope = { after: "", limit: 1, today: calendarDay(machineNow()) };
     const none = () => assert.fail();
-    const tx: Tx = { organisation: examined.organisation.id, sql: none, queue: none, beforeCommit: none };
+    const tx: Tx = {
+      organisation: examined.organisation.id,
+      sql: none,
+      queue: none,
+      beforeCommit: none,
+      mayTake: none,
+    };
     const rules = EXAMINATIONS.flatMap(({ table, sql }) => {
       const names = [...textOf(sql(tx, scope)).matchAll(/^\s+\('(\w+)', |'(\w+)' as rule/gm)];
       assert(names.length > 0, `the rules of ${table} are recognised`);

@@ -17,6 +17,9 @@ const fromRow = (row: SnapshotRow): ClockSnapshot => ({
   createdAt: row.created_at,
 });
 
+/** For an organisation of millions of rows. */
+const SECONDS_MAX = 240;
+
 /** The number of the organisation's snapshots. */
 export async function countSnapshots(tx: Tx): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
@@ -26,7 +29,7 @@ export async function countSnapshots(tx: Tx): Promise<number> {
 
 /** Inserts a snapshot with all rows of the organisation as they are now. Takes as long as there are many. */
 export function insertSnapshot(tx: Tx, snapshot: ClockSnapshot): void {
-  tx.queue`set local statement_timeout = '240s'`;
+  tx.mayTake(SECONDS_MAX);
   tx.queue`
     insert into clock_snapshots (organisation_id, id, name, clock_at, sealed_under, created_at)
     values (${tx.organisation}, ${snapshot.id}, ${snapshot.name}, ${snapshot.clockAt}, ${snapshot.sealedUnder}, ${snapshot.createdAt})`;
@@ -59,7 +62,7 @@ export function deleteSnapshot(tx: Tx, { id }: Pick<ClockSnapshot, "id">): void 
  * does nothing, when the tables have changed since it was made.
  */
 export async function restoreSnapshot(tx: Tx, { id }: Pick<ClockSnapshot, "id">): Promise<boolean> {
-  tx.queue`set local statement_timeout = '240s'`;
+  tx.mayTake(SECONDS_MAX);
   const [row] = await tx.sql<{ restored: boolean }>`select rewind_clock(${tx.organisation}, ${id}) as restored`;
   return row?.restored ?? false;
 }

@@ -4,7 +4,7 @@ import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { joinPayment } from "../../domain/joins.ts";
 import { createdIn, type ListQuery, newestFirst, onPage } from "../../domain/lists.ts";
 import type { DisputeEvidenceRow, DisputesRow } from "../../domain/rows.ts";
-import type { DisputeId, EvidenceId, TransactionId } from "../../kernel/ids.ts";
+import type { DisputeId, EvidenceId, ReversalId, TransactionId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
@@ -81,6 +81,11 @@ export function updateDispute(tx: Tx, dispute: Dispute): void {
     update disputes set status = ${dispute.status}, reversal_id = ${dispute.reversalId}, respond_by = ${dispute.respondBy},
       submitted_at = ${dispute.submittedAt}, closed_at = ${dispute.closedAt}
      where organisation_id = ${tx.organisation} and id = ${dispute.id}`;
+}
+
+/** Takes a reversal that is deleted off its dispute. The caller has locked its payment. */
+export function forgetReversal(tx: Tx, id: ReversalId): void {
+  tx.queue`update disputes set reversal_id = null where organisation_id = ${tx.organisation} and reversal_id = ${id}`;
 }
 
 /** The disputes of a payment, oldest first. */

@@ -90,14 +90,15 @@ export function updateGatewayAccount(tx: Tx, account: GatewayAccount): void {
      where organisation_id = ${tx.organisation} and id = ${account.id}`;
 }
 
-/** Deletes an account without payments and mandates; false when it has some. */
+/** Deletes an account without payments and mandates; false when it has some. The caller has locked it. */
 export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): Promise<boolean> {
-  const rows = await tx.sql`
-    delete from gateway_accounts g where organisation_id = ${tx.organisation} and id = ${id}
-       and not exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.gateway_account_id = g.id)
-       and not exists (select from mandates m where m.organisation_id = ${tx.organisation} and m.gateway_account_id = g.id)
-     returning id`;
-  return rows.length > 0;
+  // A statement of its own: a distributed PostgreSQL cannot read what is on one node while it writes to all of them.
+  const used = await tx.sql`
+    select from transactions where organisation_id = ${tx.organisation} and gateway_account_id = ${id}
+    union all select from mandates where organisation_id = ${tx.organisation} and gateway_account_id = ${id} limit 1`;
+  if (used.length > 0) return false;
+  tx.queue`delete from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id}`;
+  return true;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromDaySums } from "../../domain/day-sums.ts";
 import { lookUpPayment } from "../../domain/joins.ts";
+import { receiptsOf } from "../../domain/receipts.ts";
 import type { CustomerId, OrganisationId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { CalendarDay, Instant } from "../../kernel/time.ts";
@@ -24,7 +25,7 @@ const PAYMENT_PATH = "/transactions/";
 
 /** The receipts `r` of some days, each with the payment `t` that its page shows, if it shows one. */
 const fromReceipts = (tx: Tx, { from, to }: Days): Part => part`
-  from receipts_of(${tx.organisation}, ${from}, ${to}) r
+  from (${receiptsOf(tx, { from, to })}) r
   left ${lookUpPayment(tx, part`case when starts_with(r.path, ${PAYMENT_PATH}) then substr(r.path, ${PAYMENT_PATH.length + 1}) end`)}`;
 
 /** The gateway that took a receipt, or gave it back; null where none did. */

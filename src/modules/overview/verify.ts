@@ -1,5 +1,7 @@
 // Writes nothing. Reads: day_sums, open_invoice_totals, transactions, journal_lines.
+
 import type { LedgerAccount } from "../../domain/ledger.ts";
+import { receiptsOf } from "../../domain/receipts.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -13,6 +15,8 @@ const MONEY: readonly LedgerAccount[] = [
   "own_transfers",
 ];
 
+const ALL_DAYS = { from: "-infinity", to: "infinity" };
+
 /**
  * Stored sums against the records, a row for each day. The id of a finding is the day, the figure and the currency,
  * with colons between.
@@ -25,7 +29,7 @@ const daySums = examination(
         select day from day_sums where organisation_id = ${tx.organisation}
         union select due_date from open_invoice_totals where organisation_id = ${tx.organisation}
         union select day_of(paid_at) from transactions where organisation_id = ${tx.organisation} and paid_at is not null
-        union select r.day from receipts_of(${tx.organisation}, '-infinity', 'infinity') r where r.kind <> 'payment') days
+        union select r.day from (${receiptsOf(tx, ALL_DAYS)}) r where r.kind <> 'payment') days
        where day::text collate "C" > ${after} order by 1 limit ${limit}),
     span as (select min(id::date) as first, max(id::date) as last from part),
     summed as (select s.* from span cross join lateral day_sums_of(${tx.organisation}, span.first, span.last) s),

@@ -265,7 +265,6 @@ export function updatePlan(tx: Tx, plan: Plan, { isNewVersion }: { isNewVersion:
 
 /** Deletes plans with their versions. They must be locked, and nothing may use them. */
 export function deletePlanRows(tx: Tx, ids: readonly PlanId[]): void {
-  tx.queue`
-    with deleted as (delete from plan_versions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))
-    delete from plans where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  tx.queue`delete from plans where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  tx.queue`delete from plan_versions where organisation_id = ${tx.organisation} and plan_id = any (${ids})`;
 }
