@@ -7,7 +7,7 @@ import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable, 
 import { gathered } from "./gather.ts";
 import { type Hold, hold } from "./hold.ts";
 import { listen } from "./listen.ts";
-import { breakAsBefore, breakWhenSilent, NOTICES_LOSS, SILENCE_MS, UNUSED_MS } from "./lost-servers.ts";
+import { allowSilence, breakWhenSilent, NOTICES_LOSS, SILENCE_MS, UNUSED_MS } from "./lost-servers.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
 import { traced } from "./tracing.ts";
 
@@ -149,7 +149,7 @@ function openPool(config: pg.PoolConfig, silenceMs = SILENCE_MS): pg.Pool {
     // It is sent before the first statement of whoever asked for the connection, which fails too when this one does.
     client.query(PLANS).catch(() => {});
   });
-  pool.on("release", (_error, client) => breakAsBefore(client, silenceMs));
+  pool.on("release", (_error, client) => allowSilence(client, silenceMs));
   pool.on("error", () => {});
   return pool;
 }

@@ -27,12 +27,15 @@ export function breakWhenSilent(client: pg.ClientBase, afterMs = SILENCE_MS): vo
   stream.setTimeout(afterMs, () => stream.destroy(new Error("connection timeout: the database did not answer")));
 }
 
-/** Takes back what a transaction with `Tx.mayTake` has allowed. */
-export const breakAsBefore = (client: pg.ClientBase, afterMs: number): void =>
-  void streamOf(client).setTimeout(afterMs);
+/** Changes how long the server of a connection that `breakWhenSilent` watches may be silent. */
+export const allowSilence = (connected: Connected, afterMs: number): void =>
+  void streamOf(connected).setTimeout(afterMs);
 
-const streamOf = (client: pg.ClientBase): Socket =>
-  (client as pg.ClientBase & { readonly connection: { readonly stream: Socket } }).connection.stream;
+/** A client of `pg`, or what has its connection: its stream is a socket, which the types do not say. */
+type Connected = pg.ClientBase | { readonly connection: pg.Connection };
+
+const streamOf = (connected: Connected): Socket =>
+  (connected as { readonly connection: Pick<pg.Connection, "stream"> }).connection.stream as Socket;
 
 /** How long a server has to say goodbye. */
 const FAREWELL_MS = 2_000;

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { type Instant, toTimestamp } from "../kernel/time.ts";
+import { allowSilence } from "./lost-servers.ts";
 
 /**
  * A statement with its values. It is prepared once per connection under `name`, which identifies its text; with an
@@ -191,7 +192,7 @@ class Packet implements pg.Submittable {
     connection.stream.cork();
     for (const pending of this.#statements) {
       const { name, text, seconds } = pending.statement;
-      if (seconds !== undefined) connection.stream.setTimeout((seconds + GRACE_SECONDS) * 1000);
+      if (seconds !== undefined) allowSilence({ connection }, (seconds + GRACE_SECONDS) * 1000);
       if (name === "" || (parsedStatements[name] === undefined && !parsed.has(name))) {
         connection.parse({ name, text, types: [] }, true);
         parsed.add(name);
