@@ -192,7 +192,7 @@ const RESOURCES: readonly Resource[] = [
     declared: webhooks,
     work: [{ work: webhooks.WEBHOOK_DELIVER, handler: createDeliverWebhook }],
     mails: [ENDPOINT_DISABLED_MAIL],
-    endpointsOver: ({ events, eventReaders }) => webhookEndpoints(events, eventReaders),
+    endpointsOver: ({ events }) => webhookEndpoints(events),
     examinations: webhookExaminations,
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
     record: WEBHOOK_RECORD,

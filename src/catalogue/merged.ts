@@ -4,7 +4,6 @@ import type { EventDeclaration } from "../events/event.ts";
 import type { MailKind, MailTable } from "../flows/mail/mail.ts";
 import type { PayerPage, RecordKind, RecordKinds } from "../flows/search/record-kind.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import type { EventReaders } from "../http/key-scopes.ts";
 import type { RegisterPages } from "../http/pages/site.ts";
 import { assert } from "../kernel/assert.ts";
 import type { MailFacts } from "../modules/emails/types.ts";
@@ -34,9 +33,7 @@ export interface Resource {
   /** The page on which the payer sees a record of the first kind. */
   readonly payerPage?: PayerPage;
   /** Endpoints that need the declarations of all resources. */
-  readonly endpointsOver?: (
-    all: Pick<Catalogue, "events" | "eventReaders" | "mails" | "records" | "held">,
-  ) => readonly Endpoint[];
+  readonly endpointsOver?: (all: Pick<Catalogue, "events" | "mails" | "records" | "held">) => readonly Endpoint[];
   /** Hosted pages. */
   readonly pages?: RegisterPages;
   /** What `tefo verify` recomputes of its tables. */
@@ -49,8 +46,6 @@ export interface Resource {
 export interface Catalogue {
   /** Every event that the service sends. */
   readonly events: readonly EventDeclaration[];
-  /** The permission to read the records that an event is about, by the event's name; none where they are no kind of their own. */
-  readonly eventReaders: EventReaders;
   /** What follows from each event beside its deliveries, by the event's name. */
   readonly reactions: ReadonlyMap<string, readonly Reaction[]>;
   /** Every mail that the service sends. */
@@ -90,7 +85,6 @@ export function merged(resources: readonly Resource[]): Catalogue {
   const tables = resources.flatMap(({ record: { tables = {} } = {} }) => Object.entries(tables));
   const all = {
     events,
-    eventReaders: new Map(resources.flatMap(readersOf)),
     mails: mailTable,
     records: new Map(records.map((kind) => [kind.prefix, kind] as const)),
     held: Object.fromEntries(held),
@@ -132,12 +126,6 @@ export function merged(resources: readonly Resource[]): Catalogue {
     },
   };
 }
-
-/** The permission to read a resource's records, for each of its events. */
-const readersOf = ({ declared = {}, record }: Resource): [string, Permission][] => {
-  const first = record?.kinds?.[0];
-  return first ? Object.values(declared).flatMap((one) => ("data" in one ? [[one.name, first.permission]] : [])) : [];
-};
 
 /** The kinds of a resource's records; the first has its payer's page. */
 const kindsOf = ({ record: { kinds = [] } = {}, payerPage }: Resource): readonly RecordKind[] =>

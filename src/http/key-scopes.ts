@@ -1,4 +1,3 @@
-import { ApiError } from "../kernel/errors.ts";
 import { mayUse, type Scope } from "../modules/api-keys/rules.ts";
 import type { Permission } from "../modules/members/rules.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -45,31 +44,4 @@ export function scopesOf({ scope, permission }: Pick<Endpoint, "scope" | "permis
 export function mayReadByKey(scopes: readonly string[] | null, permission: Permission): boolean {
   const scope = scopeOfPermission(permission);
   return scope !== null && mayUse(scopes, scope);
-}
-
-/** The permission to read the records that an event is about, by the event's name. */
-export type EventReaders = ReadonlyMap<string, Permission>;
-
-/**
- * Throws 403 `permission_required` for a key with scopes that may not read each of these events, or `*`: an endpoint receives their
- * data (interface 5.6). `events:read` opens all, the scope of an event's records that event.
- */
-export function requireReadableEvents(
-  scopes: readonly string[] | null,
-  events: readonly string[],
-  readers: EventReaders,
-): void {
-  if (mayUse(scopes, "events:read")) return;
-  for (const name of events) {
-    const reader = readers.get(name);
-    if (reader && mayReadByKey(scopes, reader)) continue;
-    const needed = (reader && scopeOfPermission(reader)) ?? "events:read";
-    const or = needed === "events:read" ? "" : " or events:read";
-    throw new ApiError(
-      "permission_required",
-      403,
-      `This API key lacks the scope ${needed}${or}, and an endpoint receives the data of ${name === "*" ? "every event" : name}. ` +
-        "Add it under Developers, API keys, or subscribe to what the key may read.",
-    );
-  }
 }

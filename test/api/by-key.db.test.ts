@@ -56,34 +56,6 @@ describe("a key with scopes", () => {
     }
   });
 
-  test("a webhook endpoint is sent what the key may read, and no more", async () => {
-    const { key } = await shop.addKey([], { scopes: ["webhooks:write", "invoices:read"] });
-    const reader = await shop.addKey([], { scopes: ["webhooks:write", "events:read"] });
-    const url = "https://shop.example/hooks";
-    const all = await shop.post<{ id: string }>("/webhook-endpoints", { url, events: ["*"] }, { key: reader.key });
-    assert.equal(all.status, 201);
-    const post = (events: string[]) =>
-      shop.post<Refusal & { id: string }>("/webhook-endpoints", { url, events }, { key });
-    for (const [events, scope] of [
-      [["*"], "events:read"],
-      [["invoice.paid", "payment.complete"], "transactions:read"],
-      [["subscription.charged"], "subscriptions:read"],
-    ] as const) {
-      const { status, body } = await post([...events]);
-      assert.deepEqual([status, body.error], [403, "permission_required"], String(events));
-      assert.ok(body.message.includes(`the scope ${scope}`), body.message);
-    }
-    const own = await post(["invoice.paid", "invoice.cancelled"]);
-    assert.equal(own.status, 201);
-    const patch = async (id: string, body: object) =>
-      (await shop.call("PATCH", `/webhook-endpoints/${id}`, { key, body })).status;
-    assert.equal(await patch(own.body.id, { events: ["invoice.sent"] }), 200);
-    assert.equal(await patch(own.body.id, { events: ["*"] }), 403);
-    assert.equal(await patch(all.body.id, { url: "https://other.example/hooks" }), 403, "it would receive all events");
-    const { body } = await shop.get<{ url: string; events: string[] }>(`/webhook-endpoints/${all.body.id}`);
-    assert.deepEqual([body.url, body.events], [url, ["*"]]);
-  });
-
   test("the search of a key shows the kinds that its scopes may read", async () => {
     await shop.post("/customers", { email: "searched@karoo.example", firstName: "Searched" });
     const kinds = async (limits: Parameters<ApiMerchant["addKey"]>[1]) => {

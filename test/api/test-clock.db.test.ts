@@ -25,7 +25,7 @@ describe("the test clock", () => {
     merchant = await openMerchant(
       [
         ...testClockEndpoints,
-        ...webhookEndpoints(EVENTS, new Map()),
+        ...webhookEndpoints(EVENTS),
         ...eventEndpoints(EVENTS, RECORDS),
         ...settingsEndpoints,
         ...auditLogEndpoints(RECORDS),

@@ -24,7 +24,7 @@ describe("webhook endpoints", () => {
   const outbound = createOutbound();
   before(async () => {
     merchant = await openMerchant(
-      [...webhookEndpoints(EVENTS, new Map()), ...eventEndpoints(EVENTS, RECORDS), ...auditLogEndpoints(RECORDS)],
+      [...webhookEndpoints(EVENTS), ...eventEndpoints(EVENTS, RECORDS), ...auditLogEndpoints(RECORDS)],
       {
         sandbox: true,
       },
