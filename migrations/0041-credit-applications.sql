@@ -1,5 +1,6 @@
 -- Credit of a customer from overpayments and from payments of cancelled invoices, that was applied to an invoice. Rows are only added: what a
--- bank takes back of the payment is a row below zero, which names the application and the reversal.
+-- bank takes back of the payment, or returns to it when the invoice is cancelled or the application undone, is a row below zero, which names
+-- the application and the reversal, if there is one.
 create table credit_applications (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -25,7 +26,7 @@ create table credit_applications (
   constraint credit_applications_one_check
     check (num_nonnulls(transaction_id, invoice_payment_id, match_id) = 1 and (match_id is null) = (match_place is null)),
   constraint credit_applications_amount_check
-    check (amount_cents <> 0 and (amount_cents < 0) = (takes_back is not null) and (takes_back is null) = (reversal_id is null))
+    check (amount_cents <> 0 and (amount_cents < 0) = (takes_back is not null) and (reversal_id is null or takes_back is not null))
 );
 create index credit_applications_invoice on credit_applications (organisation_id, invoice_id, id);
 create index credit_applications_customer on credit_applications (organisation_id, customer_id, id);

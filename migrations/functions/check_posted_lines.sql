@@ -17,6 +17,7 @@ begin
     select entry_id into unbalanced from posted group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
     if found then raise exception 'journal entry % does not balance', unbalanced using errcode = 'check_violation'; end if;
   end if;
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock: the months closed after them
   if tenant = last_tenant then
     if earliest < (select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m
                     where m.organisation_id = tenant) then

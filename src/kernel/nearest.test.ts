@@ -19,4 +19,5 @@ test("a misspelt name stands for the known one that is near, and a foreign name 
     ["__", null],
   ] as const)
     assert.equal(nearest(name, KNOWN), meant, name);
+  assert.equal(nearest("customerID", ["from", "to"]), null);
 });

@@ -30,7 +30,8 @@ export function nearest(name: string, known: readonly string[]): string | null {
   const [best] = ranked;
   if (best && best.far <= Math.max(1, Math.floor(asked.length / 3))) return best.one;
   const held = ranked.find(
-    ({ one }) => asked.length > 2 && (letters(one).includes(asked) || asked.includes(letters(one))),
+    ({ one }) =>
+      asked.length > 2 && letters(one).length > 2 && (letters(one).includes(asked) || asked.includes(letters(one))),
   );
   return held?.one ?? null;
 }

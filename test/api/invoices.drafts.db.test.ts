@@ -304,7 +304,8 @@ describe("a draft that is sent later", () => {
     assert.partialDeepStrictEqual(body, { status: "sent", issueDate: ISSUED, dueDate: DUE, number: draft.number });
     const undated = (await shop.create({ ...OLD, dueDate: null })).body;
     const today = (await send(undated.id, { issueToday: true })).body;
-    assert.equal(today["issueDate"], ISSUED);
+    // Its due date was counted from the day on which it was made, and that is today.
+    assert.deepEqual([today["issueDate"], today["dueDate"]], [ISSUED, undated["dueDate"]]);
   });
 
   test("is refused where the dates must stay: of an invoice that was sent, and across a change of the VAT rate", async () => {

@@ -27,7 +27,7 @@ test("a role that is lost while a form is open changes nothing, says so, and kee
   await page.getByRole("textbox", { name: "Company" }).fill("Too late Traders");
   await setRole(staff, "viewer");
   await page.getByRole("button", { name: "Create customer" }).click();
-  await page.getByRole("alert").getByText("permission", { exact: false }).waitFor();
+  await page.getByRole("alert").getByText("Your role viewer may not", { exact: false }).waitFor();
   await looksRight(page, "a form that the role may not send");
   assert.equal(await page.getByRole("textbox", { name: "Company" }).inputValue(), "Too late Traders");
   assert.deepEqual(await dashboard.api.query("select 1 from customers where company = 'Too late Traders'"), []);
@@ -47,7 +47,7 @@ test("a role that is lost while an action is open moves no money, and the button
   await dialog.getByRole("textbox", { name: "Amount" }).fill("60");
   await setRole(staff, "viewer");
   await dialog.getByRole("button", { name: "Record payment" }).click();
-  await dialog.getByRole("alert").getByText("permission", { exact: false }).waitFor();
+  await dialog.getByRole("alert").getByText("Your role viewer may not", { exact: false }).waitFor();
   assert.deepEqual(await dashboard.api.query("select 1 from invoice_payments"), []);
   await dialog.getByText("Your role may not do this any more.").waitFor();
   await looksRight(page, "an action that the role may not do any more");

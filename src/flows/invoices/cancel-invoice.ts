@@ -21,10 +21,11 @@ import { unapplyCredits } from "./apply-credit.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { cancelDueDateWork } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
+import { returnCredit } from "./use-credit.ts";
 
 /**
  * Cancels an invoice (interface 4.5, cancel). The amount that was paid on it and not refunded becomes the customer's
- * credit, and its payments are flagged; credit notes applied to it become open again. A cancelled invoice is not
+ * credit, and its payments are flagged; credit that was applied to it is credit as before, and credit notes become open again. A cancelled invoice is not
  * changed. Locks as `lockInvoiceForChange`. Throws 404; 400 for a paid invoice.
  */
 export async function cancelInvoice(
@@ -39,11 +40,13 @@ export async function cancelInvoice(
   const status = moveInvoice(before.status, "cancel");
   if (!status) throw invalid(`The invoice is ${before.status}, so it cannot be cancelled.`);
   if (status === before.status) return { before, after: before };
+  // What credit has paid is that credit again, which goes back with its payment when a bank takes that back.
+  const owing = await returnCredit(tx, ctx, before);
   const allocations = await allocationsOf(tx, before.id);
   const after: Invoice = {
-    ...before,
+    ...owing,
     status,
-    paid: cents(before.paid - creditIn(allocations)),
+    paid: cents(owing.paid - creditIn(allocations)),
     notes: notesWithReason(before.notes, reason),
     payLinkId: null,
     cancelledAt: ctx.now,
@@ -51,7 +54,7 @@ export async function cancelInvoice(
   };
   saveInvoice(tx, after);
   deactivateLinksOfInvoice(tx, before.id);
-  if (before.issuedAt) await reverseInBooks(tx, ctx, before, allocations);
+  if (before.issuedAt) await reverseInBooks(tx, ctx, owing, allocations);
   appendEvent(tx, ctx.now, INVOICE_CANCELLED, before.id, invoiceObject(ctx, after));
   await updateStanding(tx, ctx, before.customer.id, before.currency);
   return { before, after };

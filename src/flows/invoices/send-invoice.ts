@@ -1,7 +1,7 @@
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { addDays, calendarDay, daysBetween } from "../../kernel/time.ts";
+import { addDays, type CalendarDay, calendarDay, daysBetween } from "../../kernel/time.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
 import { INVOICE_SENT } from "../../modules/invoices/declarations.ts";
 import { InvoicePatch, type InvoiceSendBody } from "../../modules/invoices/schema.ts";
@@ -45,7 +45,8 @@ export async function sendInvoice(
  * Moves the dates of a draft to today (decisions.md#dates-move-when-a-draft-is-sent). Throws 400 unless it is a draft, for the bill of a
  * subscription, and when the VAT rate is another one today.
  */
-async function dateToday(tx: Tx, ctx: Ctx, { id, issueDate, dueDate, issuedAt }: Invoice): Promise<void> {
+async function dateToday(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
+  const { id, issueDate, dueDate, issuedAt } = invoice;
   const today = calendarDay(ctx.now);
   if (issuedAt !== null) throw invalidField(["issueToday"], "Only the dates of a draft are moved. Leave it out.");
   if (issueDate === today) return;
@@ -55,8 +56,14 @@ async function dateToday(tx: Tx, ctx: Ctx, { id, issueDate, dueDate, issuedAt }:
       ["issueToday"],
       `The VAT rate was another one on ${issueDate} than it is today. Change the draft's lines and its date, then send it.`,
     );
-  const moved = dueDate && addDays(dueDate, daysBetween(issueDate, today));
+  const moved = dueDate && addDays(today, daysBetween(termBegins(invoice, dueDate), dueDate));
   await changeInvoice(tx, ctx, id, InvoicePatch.parse({ issueDate: today, dueDate: moved }));
+}
+
+/** The day from which a draft's days to pay were counted: a due date by default is counted from the day of its making, if that is later. */
+function termBegins({ issueDate, createdAt }: Invoice, dueDate: CalendarDay): CalendarDay {
+  const made = calendarDay(createdAt);
+  return made > issueDate && dueDate >= made ? made : issueDate;
 }
 
 async function send(tx: Tx, ctx: Ctx, locked: LockedInvoice): Promise<{ before: Invoice; after: Invoice }> {

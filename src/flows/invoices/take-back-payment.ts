@@ -6,7 +6,7 @@ import { offlinePaymentPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { INVOICE_PAYMENT_UNDONE } from "../../modules/invoices/declarations.ts";
-import { findOfflinePayment, undoOfflinePayment } from "../../modules/invoices/store/invoices.ts";
+import { applicationOf, findOfflinePayment, undoOfflinePayment } from "../../modules/invoices/store/invoices.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { isShownByLine, lockReconciliation } from "../../modules/reconciliation/store/runs.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -16,6 +16,7 @@ import { applyOpenCredits } from "./apply-credit.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { openAgain } from "./reopen-invoice.ts";
+import { undoCredit } from "./use-credit.ts";
 
 /** An invoice before and after a payment of it was undone. */
 interface UndonePayment {
@@ -24,7 +25,7 @@ interface UndonePayment {
 }
 
 /**
- * Undoes a payment of an invoice that was recorded by hand (interface 4.5). Locks the matches, the invoice numbers, then
+ * Undoes a payment of an invoice that was recorded by hand, or credit that was applied to it (interface 4.5). Locks the matches, the invoice numbers, then
  * as `lockInvoiceForChange`. Throws 404; 409 `invalid_state` when the invoice was cancelled, and when a line of a bank
  * statement shows the payment: then undoing the match undoes what it recorded.
  */
@@ -36,6 +37,8 @@ export async function undoRecordedPayment(
 ): Promise<UndonePayment> {
   lockReconciliation(tx);
   lockNumbers(tx, "invoice");
+  const application = await applicationOf(tx, invoiceId, paymentId);
+  if (application) return undoCredit(tx, ctx, invoiceId, application);
   const found = await findOfflinePayment(tx, paymentId);
   if (found?.invoiceId !== invoiceId) throw notFound("payment");
   if (await isShownByLine(tx, paymentId))

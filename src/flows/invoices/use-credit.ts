@@ -1,13 +1,19 @@
 import type { Reversal } from "../../domain/reversal.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
-import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
+import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import type { InvoiceId } from "../../kernel/ids.ts";
 import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { creditApplicationPostings, reversed } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { takeFrom, totalOf } from "../../modules/credit-refunds/rules.ts";
-import { appliedOf, insertCreditApplication, lockCredit, takenBackOf } from "../../modules/credit-refunds/store.ts";
+import {
+  appliedOf,
+  creditOn,
+  insertCreditApplication,
+  lockCredit,
+  takenBackOf,
+} from "../../modules/credit-refunds/store.ts";
 import type { CreditApplication, CreditPart } from "../../modules/credit-refunds/types.ts";
 import { INVOICE_PAYMENT_UNDONE } from "../../modules/invoices/declarations.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
@@ -23,6 +29,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
+import { applyOpenCredits } from "./apply-credit.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
@@ -75,6 +82,51 @@ async function applyPart(tx: Tx, ctx: Ctx, invoice: Invoice, { source, amount }:
   insertCreditApplication(tx, application);
   postUse(tx, ctx, application, `Credit applied to invoice ${invoice.number}`);
   return applyPayment(tx, ctx, invoice, allocationOf(application));
+}
+
+/**
+ * Returns the credit that pays an invoice to the payments that it came from: of one application, else all of it. The caller has locked
+ * the invoice as `lockInvoiceForChange`, and saves the one that is answered.
+ */
+export async function returnCredit(tx: Tx, ctx: Ctx, invoice: Invoice, of: string | null = null): Promise<Invoice> {
+  const parts = (await creditOn(tx, invoice.id)).filter(({ id }) => of === null || id === of);
+  for (const { id, source, amount } of parts) {
+    const returned: CreditApplication = {
+      ...newApplication(ctx, invoice, { source, amount: cents(-amount) }),
+      takesBack: { application: id, reversal: null },
+    };
+    insertCreditApplication(tx, returned);
+    postUse(tx, ctx, returned, `Credit returned from invoice ${invoice.number}`);
+    insertAllocation(tx, invoice.id, allocationOf(returned), ctx.now);
+  }
+  return { ...invoice, paid: subtract(invoice.paid, sum(parts.map(({ amount }) => amount))) };
+}
+
+/**
+ * Undoes an application of credit that was a mistake: the invoice is open again, and the credit is the customer's. Locks as
+ * `lockInvoiceForChange`; the caller has locked the invoice numbers. Throws 409 when nothing of it pays the invoice any more.
+ */
+export async function undoCredit(
+  tx: Tx,
+  ctx: Ctx,
+  invoiceId: string,
+  application: string,
+): Promise<{ before: Invoice; after: Invoice }> {
+  const locked = await lockInvoiceForChange(tx, invoiceId);
+  if (!locked) throw notFound("invoice");
+  const { invoice: before } = locked;
+  const { paid } = await returnCredit(tx, ctx, before, application);
+  if (paid === before.paid)
+    throw new ApiError(
+      "invalid_state",
+      409,
+      "This credit has been taken back already, so it pays nothing of the invoice.",
+    );
+  const open = await openAgain(tx, ctx, before, paid);
+  appendEvent(tx, ctx.now, INVOICE_PAYMENT_UNDONE, before.id, invoiceObject(ctx, open));
+  const after = await applyOpenCredits(tx, ctx, open);
+  await updateStanding(tx, ctx, before.customer.id, before.currency);
+  return { before, after };
 }
 
 const newApplication = (ctx: Ctx, invoice: Invoice, part: CreditPart): CreditApplication => ({

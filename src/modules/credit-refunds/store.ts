@@ -38,8 +38,8 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
        and coalesce(i.customer_id, t.customer_id) = ${customer}`;
 
 /**
- * The customer's credit that can be paid out or applied to an invoice, oldest payment first: overpayments, payments by hand and by
- * credit of invoices that were cancelled later, and parts of bank lines that staff have marked as overpaid. Subtracted is what was refunded
+ * The customer's credit that can be paid out or applied to an invoice, oldest payment first: overpayments, payments by hand of
+ * invoices that were cancelled later, and parts of bank lines that staff have marked as overpaid. Subtracted is what was refunded
  * (a refund that the gateway has not made yet counts), reversed by a bank or used before. Credit notes are not included.
  */
 export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
@@ -52,11 +52,9 @@ export async function findCredit(tx: Tx, customer: CustomerId, currency: string)
         ${overpaidOf(tx, customer, currency)}
       union all
       select null, null, y.id, y.invoice_id, null, null, null, y.created_at,
-             (y.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s where s.invoice_payment_id = y.id), 0)
-               + coalesce((select sum(b.amount_cents) from credit_applications b
-                  where b.organisation_id = ${tx.organisation} and b.takes_back = y.subject), 0))::bigint
+             (y.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s where s.invoice_payment_id = y.id), 0))::bigint
         from invoices i join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id
-         and y.source in ('offline', 'credit')
+         and y.source = 'offline'
        where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = 'cancelled' and i.currency = ${currency}
       union all
       select null, null, null, null, a.match_id, a.place, a.item_id, m.matched_at,
@@ -90,11 +88,12 @@ export async function creditUsedOf(tx: Tx, transaction: TransactionId): Promise<
 
 /** Whether credit from a match was paid out or applied to an invoice. */
 export async function isCreditOfMatchUsed(tx: Tx, match: string): Promise<boolean> {
-  const rows = await tx.sql`select s.entry_subject from ${creditUsed(tx)} s where s.match_id = ${match} limit 1`;
+  const rows = await tx.sql`
+    select s.match_place from ${creditUsed(tx)} s where s.match_id = ${match} group by s.match_place having sum(s.amount_cents) <> 0`;
   return rows.length > 0;
 }
 
-/** Inserts credit that is applied to an invoice, or what a bank takes back of it. */
+/** Inserts credit that is applied to an invoice, or what is taken back of it. */
 export function insertCreditApplication(tx: Tx, application: CreditApplication): void {
   const { source } = application;
   tx.queue`
@@ -136,8 +135,29 @@ export const takenBackOf = (
 ): Promise<{ invoiceId: InvoiceId; amount: Cents; reversal: string }[]> =>
   tx.sql`
     select invoice_id as "invoiceId", (-sum(amount_cents))::bigint as amount, reversal_id as reversal from credit_applications
-     where organisation_id = ${tx.organisation} and transaction_id = ${transaction} and takes_back is not null
+     where organisation_id = ${tx.organisation} and transaction_id = ${transaction} and reversal_id is not null
      group by invoice_id, reversal_id order by invoice_id`;
+
+/** What pays an invoice of its customer's credit, newest first, with where it came from. The caller has locked the invoice. */
+export async function creditOn(
+  tx: Tx,
+  invoice: InvoiceId,
+): Promise<(CreditPart & { readonly id: CreditApplicationId })[]> {
+  const rows = await tx.sql<PartRow & { readonly id: CreditApplicationId }>`
+    select * from (
+      select a.id, a.transaction_id as transaction, t.reference, a.invoice_payment_id as payment, y.invoice_id as invoice,
+             a.match_id as match, a.match_place, m.item_id as item,
+             (a.amount_cents + coalesce((select sum(b.amount_cents) from credit_applications b
+               where b.organisation_id = ${tx.organisation} and b.takes_back = a.id), 0))::bigint as amount
+        from credit_applications a
+        left ${joinPayment(tx, part`a.transaction_id`)}
+        left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = a.invoice_payment_id
+        left join reconciliation_allocations m on m.organisation_id = ${tx.organisation}
+          and m.match_id = a.match_id and m.place = a.match_place
+       where a.organisation_id = ${tx.organisation} and a.invoice_id = ${invoice} and a.takes_back is null) c
+     where c.amount > 0 order by c.id desc`;
+  return rows.map((row) => ({ ...partFromRow(row), id: row.id }));
+}
 
 const idOf = (source: CreditSource, kind: CreditSource["kind"]) => (source.kind === kind ? source.id : null);
 const SOURCES: RowColumns<CreditPart & { readonly line: number }> = {

@@ -45,7 +45,10 @@ export interface CreditApplication extends CreditPart {
   readonly customerId: CustomerId;
   readonly currency: string;
   readonly invoiceId: InvoiceId;
-  /** Of an amount below zero, which a bank took back with the payment: the application, and the bank's reversal. */
-  readonly takesBack: { readonly application: CreditApplicationId; readonly reversal: ReversalId } | null;
+  /**
+   * Of an amount below zero: the application of which it takes back, and the bank's reversal; no reversal where the
+   * invoice was cancelled, or the application undone.
+   */
+  readonly takesBack: { readonly application: CreditApplicationId; readonly reversal: ReversalId | null } | null;
   readonly appliedAt: Instant;
 }

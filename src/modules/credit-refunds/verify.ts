@@ -81,7 +81,7 @@ const creditApplications = examination(
         left join invoice_payments s on s.organisation_id = ${tx.organisation} and s.id = p.invoice_payment_id
         left join invoices g on g.organisation_id = ${tx.organisation} and g.id = s.invoice_id
         left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = p.match_id
-          and a.place = p.match_place and a.kind = 'customer_credit' and a.undone_at is null
+          and a.place = p.match_place and a.kind = 'customer_credit'
        cross join lateral (values
         ('application_of_customer', p.customer_id || ' in ' || p.currency, i.customer_id || ' in ' || i.currency, true),
         ('application_source', p.customer_id, coalesce(f.customer_id, t.customer_id, g.customer_id, a.subject, ''), true),

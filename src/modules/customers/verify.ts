@@ -45,7 +45,7 @@ const customers = (currency: string, overdue: DueWork) =>
         union all
         select i.customer_id, i.currency, y.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s
                  where s.invoice_payment_id = y.id), 0) from invoices i
-          join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source in ('offline', 'credit')
+          join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
          where i.organisation_id = ${tx.organisation} and i.status = 'cancelled'
         union all
         select a.subject, u.currency, a.amount_cents - coalesce((select sum(s.amount_cents) from ${creditUsed(tx)} s

@@ -375,6 +375,14 @@ export async function findOfflinePayment(
   return row ? { id: row.id, invoiceId: row.invoice_id, amount: row.amount_cents } : null;
 }
 
+/** The id of the credit application that a payment of an invoice is; null for another payment. */
+export async function applicationOf(tx: Tx, invoice: string, payment: string): Promise<string | null> {
+  const [row] = await tx.sql<{ subject: string }>`
+    select subject from invoice_payments
+     where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and id = ${payment} and source = 'credit' and amount_cents > 0`;
+  return row?.subject ?? null;
+}
+
 /**
  * Deletes a payment that was recorded by mistake, and keeps that it was undone; the caller has locked its invoice, and
  * updates `paid` of it.
