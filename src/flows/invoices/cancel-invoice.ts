@@ -25,8 +25,8 @@ import { returnCredit } from "./use-credit.ts";
 
 /**
  * Cancels an invoice (interface 4.5, cancel). The amount that was paid on it and not refunded becomes the customer's
- * credit, and its payments are flagged; credit that was applied to it is credit as before, and credit notes become open again. A cancelled invoice is not
- * changed. Locks as `lockInvoiceForChange`. Throws 404; 400 for a paid invoice.
+ * credit, and its payments are flagged; credit that was applied to it is credit as before, and credit notes become open
+ * again. A cancelled invoice is not changed. Locks as `lockInvoiceForChange`. Throws 404; 400 for a paid invoice.
  */
 export async function cancelInvoice(
   tx: Tx,

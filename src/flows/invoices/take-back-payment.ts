@@ -25,9 +25,9 @@ interface UndonePayment {
 }
 
 /**
- * Undoes a payment of an invoice that was recorded by hand, or credit that was applied to it (interface 4.5). Locks the matches, the invoice numbers, then
- * as `lockInvoiceForChange`. Throws 404; 409 `invalid_state` when the invoice was cancelled, and when a line of a bank
- * statement shows the payment: then undoing the match undoes what it recorded.
+ * Undoes a payment of an invoice that was recorded by hand, or credit that was applied to it (interface 4.5). Locks the
+ * matches, the invoice numbers, then as `lockInvoiceForChange`. Throws 404; 409 `invalid_state` when the invoice was
+ * cancelled, and when a line of a bank statement shows the payment: then undoing the match undoes what it recorded.
  */
 export async function undoRecordedPayment(
   tx: Tx,

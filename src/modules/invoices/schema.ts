@@ -135,8 +135,8 @@ export type CreditApplicationBody = z.output<typeof CreditApplicationCreate>;
 
 /** Whether a draft is dated today when it is sent (interface 4.5). */
 const ISSUE_TODAY =
-  "Whether a draft gets today as its issue date, with its due date moved so that there is as long to pay. Not for the bill of a subscription, " +
-  "nor across a change of the VAT rate.";
+  "Whether a draft gets today as its issue date, with its due date moved so that there is as long to pay. " +
+  "Not for the bill of a subscription, nor across a change of the VAT rate.";
 
 /** Body of `POST /invoices/{id}/send`, which may be left out. */
 export const InvoiceSend = z.object({ issueToday: z.boolean().default(false).describe(ISSUE_TODAY) });

@@ -6303,7 +6303,7 @@ export interface SendEvent {
 }
 
 export interface SendInvoice {
-  /** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+  /** Whether a draft gets today as its issue date, with its due date moved so that there is as long to pay. Not for the bill of a subscription, nor across a change of the VAT rate. */
   readonly issueToday?: boolean | undefined;
 }
 
@@ -8145,7 +8145,7 @@ export interface GetInvoiceQuery {
 
 /** Parameters of: What sending an invoice would do, computed without doing it. */
 export interface GetInvoiceSendPreviewQuery {
-  /** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+  /** Whether a draft gets today as its issue date, with its due date moved so that there is as long to pay. Not for the bill of a subscription, nor across a change of the VAT rate. */
   readonly issueToday?: string | undefined;
 }
 

@@ -13555,7 +13555,7 @@ SendEvent: {
 endpointId: string;
 };
 SendInvoice: {
-/** Whether a draft gets today as its issue date, with its due date moved by as many days. Not for the bill of a subscription, nor across a change of the VAT rate. */
+/** Whether a draft gets today as its issue date, with its due date moved so that there is as long to pay. Not for the bill of a subscription, nor across a change of the VAT rate. */
 issueToday?: boolean;
 };
 SendSandboxNotification: {
