@@ -14,6 +14,7 @@ const VERBS = [
   ...[
     "accept",
     "add",
+    "apply",
     "approve",
     "cancel",
     "change",
