@@ -8,7 +8,7 @@ import { dueWork } from "../platform/due-work.ts";
 import type { HandledWork } from "../worker/job.ts";
 import { merged } from "./merged.ts";
 
-const SENT = event("thing.sent", { about: "The thing.", data: z.object({}) });
+const SENT = event("thing.sent", { about: "The thing.", data: z.object({}), reacts: true });
 const EXPIRE = dueWork("thing.expire");
 const THINGS = record({
   kinds: [{ prefix: "thg", permission: "overview:read", path: "/things", names: async () => [] }],
@@ -40,6 +40,15 @@ describe("the catalogue", () => {
       { record: THINGS },
     ]);
     assert.deepEqual(seen, ["thg", "things"]);
+  });
+
+  test("refuses a reaction to an event that does not say so", () => {
+    const quiet = event("thing.quiet", { about: "The thing.", data: z.object({}) });
+    const react = async () => {};
+    assert.throws(
+      () => merged([{ declared: { quiet }, reactions: [[quiet, react]] }]),
+      /thing\.quiet says that it reacts/,
+    );
   });
 
   test("refuses due work that nothing handles", () => {

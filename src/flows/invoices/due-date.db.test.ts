@@ -85,10 +85,4 @@ test("marking a thousand invoices of a hundred customers takes as many statement
   );
   assert.equal(told.length, 101);
   assert.equal(new Set(told.map(({ subject }) => subject)).size, 101);
-  const awaited = await inTx(
-    (tx) => tx.sql`
-      select subject from due_work where organisation_id = ${tx.organisation} and kind = 'event.react' and subject in (
-        select id from events where organisation_id = ${tx.organisation} and type = ${CUSTOMER_STANDING_CHANGED.name})`,
-  );
-  assert.ok(awaited.length >= 101, "each event is reacted to");
 });
