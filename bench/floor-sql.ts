@@ -95,7 +95,7 @@ export const FLOOR_TEXT: Readonly<Record<FloorKind, string>> = {
   get: "one transaction, pipelined in one packet: resolve the key, count its window, read the link, commit",
   "invoice-create":
     "resolve the key and count its window; then one transaction, all pipelined in one packet: claim the idempotency key, read customer, " +
-    "settings, gateways and credits, take the number, insert invoice, three lines, pay link, journal entry with three lines, its event, three pieces of due work, " +
+    "settings, gateways and credits, take the number, insert invoice, three lines, pay link, journal entry with three lines, its event, two pieces of due work, " +
     "audit row and stored reply, commit with fsync",
   "invoice-get": "as for a payment link, with customer, lines and pay link",
   "card-charge":
