@@ -11,7 +11,6 @@ export interface Config {
   readonly baseUrl: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
-  /** How the database plans statements: once for all values, or as it chooses itself. */
   /** What happens when a transaction locks out of order (`domain/locks.ts`): nothing, a line in the log, or its failure. */
   readonly checkLocks: "off" | "warn" | "fail";
   readonly dataDir: string;

@@ -67,7 +67,7 @@ function Send({ invoice }: { readonly invoice: Invoice }) {
         isPast && (
           <Checkbox
             label="Date it today"
-            description={`It is dated ${formatDay(toDateInput(invoice.issueDate))}. Its due date moves by as many days.`}
+            description={`It is dated ${formatDay(toDateInput(invoice.issueDate))}. Its due date leaves as long to pay.`}
             {...form.getInputProps("issueToday", { type: "checkbox" })}
           />
         )
