@@ -14,7 +14,7 @@ export interface Typed {
 }
 
 /** Options without a value. */
-const FLAGS = new Set(["help", "version", "json"]);
+const FLAGS = new Set(["help", "version", "json", "move-clock"]);
 const SHORT: Readonly<Record<string, string>> = { d: "data", h: "help" };
 
 /** Reads `events list --type invoice.paid -d a=1 --limit=5`. Throws Misuse for an option without its value. */

@@ -1,17 +1,29 @@
 import type { Tefo } from "../../typescript/src/index.ts";
+import { later, sandboxOf } from "../../typescript/src/testing.ts";
 import { Misuse } from "./arguments.ts";
+import { type Filled, visit } from "./pages.ts";
 
-/** A request, or a payment of a link as its payer makes it, at the sandbox gateway. */
+/** A request, or what a payer, or time, does: one of `path`, `pay`, `visit` and `forward`. */
 export interface Step {
   /** What later steps call its answer: `${id.field}`. */
   readonly id?: string;
   readonly method?: string;
   readonly path?: string;
   readonly body?: unknown;
-  /** The id of a payment link, which is paid. Its answer is the transaction. */
+  /** Fields of an upload; a file is `{"name": "slip.pdf", "data": "…"}`. */
+  readonly form?: Readonly<Record<string, unknown>>;
+  /** Whether the service refuses the request; its answer is the refusal. */
+  readonly refused?: boolean;
+  /** The id of a payment link, which is paid at the sandbox gateway. Its answer is the transaction. */
   readonly pay?: string;
   /** How the payment ends. Default: `complete`. */
   readonly outcome?: string;
+  /** The address of a hosted page, whose form is sent, and those of the pages that it leads to. */
+  readonly visit?: string;
+  /** What the visitor fills in, form by form. */
+  readonly forms?: readonly Filled[];
+  /** How far the clock is moved: `30d`. */
+  readonly forward?: string;
 }
 
 /** Answers by the ids of their steps. */
@@ -25,7 +37,7 @@ export async function takeSteps(
 ): Promise<Answers> {
   const answers: Record<string, unknown> = {};
   for (const [at, given] of steps.entries()) {
-    const step = filled(given, answers) as Step;
+    const step = (await filled(given, answers, () => sandboxOf(tefo).now())) as Step;
     const answer = await takeStep(tefo, step).catch((error: unknown) => {
       throw new Error(`step ${at + 1}${step.id === undefined ? "" : ` (${step.id})`}: ${messageOf(error)}`, {
         cause: error,
@@ -41,20 +53,47 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 async function takeStep(tefo: Tefo, step: Step): Promise<unknown> {
   if (step.pay !== undefined) return payLink(tefo, step.pay, step.outcome ?? "complete");
-  const { method = "POST", path, body } = step;
-  if (path === undefined) throw new Misuse("a step has a path, or pay");
-  return tefo.request(method.toUpperCase(), path, { keyed: true, ...(body === undefined ? {} : { body }) });
+  if (step.visit !== undefined) return { url: await visit(tefo, step.visit, step.forms ?? [{}]) };
+  if (step.forward !== undefined) return sandboxOf(tefo).forward(step.forward);
+  const { method = "POST", path, body, form } = step;
+  if (path === undefined) throw new Misuse("a step has a path, or pay, visit or forward");
+  const sent = form === undefined ? (body === undefined ? {} : { body }) : { form };
+  const asked = tefo.request(method.toUpperCase(), path, { keyed: true, ...sent });
+  if (step.refused !== true) return asked;
+  const refusal = await asked.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (refusal === null) throw new Error("the service did not refuse it");
+  return { message: messageOf(refusal) };
 }
 
 /** Puts answers in the place of `${step.field}`; a value that is nothing else keeps its type. */
-function filled(value: unknown, answers: Answers): unknown {
-  if (Array.isArray(value)) return value.map((one) => filled(one, answers));
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, answers)]));
+async function filled(value: unknown, answers: Answers, now: () => Promise<string>): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((one) => filled(one, answers, now)));
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(async ([key, one]) => [key, await filled(one, answers, now)] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
   if (typeof value !== "string") return value;
-  const whole = /^\$\{([\w.-]+)\}$/.exec(value)?.[1];
-  if (whole !== undefined) return found(whole, answers);
-  return value.replaceAll(/\$\{([\w.-]+)\}/g, (_all, path: string) => String(found(path, answers)));
+  const named = (path: string) => dated(path, now) ?? found(path, answers);
+  const whole = /^\$\{([\w.+-]+)\}$/.exec(value)?.[1];
+  if (whole !== undefined) return named(whole);
+  let text = value;
+  for (const [all, path = ""] of value.matchAll(/\$\{([\w.+-]+)\}/g)) text = text.replace(all, String(await named(path)));
+  return text;
+}
+
+/** `today+7d`, by the organisation's clock, as 2027-03-08, and `expiry+2mo` as a card has it, 05/27; null for another path. */
+function dated(path: string, now: () => Promise<string>): Promise<string> | null {
+  const [, form, by] = /^(today|expiry)(?:\+(\w+))?$/.exec(path) ?? [];
+  if (form === undefined) return null;
+  return now().then((time) => {
+    // South African time, which has no other hours in summer.
+    const local = later(time, "2h");
+    const [year = "", month = "", day = ""] = (by === undefined ? local : later(local, by)).slice(0, 10).split("-");
+    return form === "today" ? `${year}-${month}-${day}` : `${month}/${year.slice(2)}`;
+  });
 }
 
 function found(path: string, answers: Answers): unknown {
@@ -67,16 +106,7 @@ function found(path: string, answers: Answers): unknown {
 
 /** Opens the link as its payer does, goes to the sandbox gateway, and has the gateway report how it ends. */
 async function payLink(tefo: Tefo, id: string, outcome: string): Promise<unknown> {
-  const link = await tefo.paymentLinks.get(id);
-  const accounts = (await tefo.gateways.list({ limit: 100 })).data;
-  const sandbox = accounts.find((account) => account.type === "sandbox");
-  if (!sandbox) throw new Error("the organisation has no sandbox gateway: add one in the dashboard, under Gateways");
-  const page = await (await fetch(link.url)).text();
-  const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1];
-  if (formToken === undefined) throw new Error(`the link cannot be paid: ${link.url}`);
-  const body = new URLSearchParams({ gateway: sandbox.id, formToken });
-  const posted = await fetch(link.url, { method: "POST", redirect: "manual", body });
-  if (posted.status !== 303) throw new Error(`the payment was not begun (${posted.status}): ${link.url}`);
+  await visit(tefo, (await tefo.paymentLinks.get(id)).url, [{}]);
   const [payment] = (await tefo.paymentLinks.get(id)).payments;
   if (!payment) throw new Error("the payment was not begun");
   const { reference } = payment;

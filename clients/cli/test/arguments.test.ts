@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listOf } from "../../typescript/src/lists.ts";
 import { fieldsOf, readArguments } from "../src/arguments.ts";
-import { later } from "../src/commands/clock.ts";
 import { type Place, readSince } from "../src/follow.ts";
 
 test("words and options are told apart", () => {
@@ -26,20 +25,6 @@ test("fields make an object, with places and names below", () => {
   );
   assert.deepEqual(fieldsOf(['phone="0821234567"', 'list=["a"]']), { phone: "0821234567", list: ["a"] });
   for (const wrong of [["x"], ["=1"], ["a=1", "a.b=2"], ["__proto__.x=1"]]) assert.throws(() => fieldsOf(wrong));
-});
-
-test("durations are added to the clock", () => {
-  const now = "2027-01-31T08:00:00.000Z";
-  for (const [by, then] of [
-    ["90m", "2027-01-31T09:30:00.000Z"],
-    ["30d", "2027-03-02T08:00:00.000Z"],
-    ["2w", "2027-02-14T08:00:00.000Z"],
-    ["1mo", "2027-02-28T08:00:00.000Z"],
-    ["13mo", "2028-02-29T08:00:00.000Z"],
-    ["1y", "2028-01-31T08:00:00.000Z"],
-  ] as const)
-    assert.equal(later(now, by), then, by);
-  for (const wrong of ["", "1", "d", "1.5d", "-1d"]) assert.throws(() => later(now, wrong));
 });
 
 test("what appears below a known record is found, and nothing twice", async () => {

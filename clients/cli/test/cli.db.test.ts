@@ -9,7 +9,6 @@ import { after, before, describe, test } from "node:test";
 import { type ApiMerchant, openApi, type TestApi } from "../../../test/support/api.ts";
 import { eventually, type Test } from "../../../test/support/processes.ts";
 import { verify } from "../../typescript/src/webhooks/verify.ts";
-import { TRIGGERS } from "../src/triggers.ts";
 import { openUser, type User } from "./cli.ts";
 
 let api: TestApi;
@@ -80,20 +79,6 @@ describe("the command line", () => {
       assert.equal((await user.run(...line)).code, 2, line.join(" "));
   });
 
-  for (const type of Object.keys(TRIGGERS))
-    test(`makes ${type} happen`, async (t) => {
-      const user = await signedIn(t);
-      const { code, out, err } = await user.run("trigger", type);
-      assert.equal(code, 0, err);
-      assert.ok(out.startsWith(`${type}  `), out);
-    });
-
-  test("makes nothing happen where money is real", async (t) => {
-    const user = await signedIn(t, await api.addMerchant({ sandbox: false }));
-    const { code, err } = await user.run("trigger", "customer.created");
-    assert.deepEqual([code, /is no sandbox/.test(err)], [1, true]);
-  });
-
   test("lists events, and sends one again", async (t) => {
     const user = await signedIn(t, await api.addMerchant());
     await user.run("trigger", "customer.updated");
@@ -144,6 +129,49 @@ describe("the command line", () => {
     assert.equal(code, 0, err);
     const answers = JSON.parse(out) as { link: { title: string }; payment: { status: string } };
     assert.deepEqual([answers.link.title, answers.payment.status], ["For fixture-1", "complete"]);
+  });
+
+  test("takes steps of payers and of time, with days by the organisation's clock", async (t) => {
+    const merchant = await api.addMerchant({ sandbox: true, clockAt: new Date("2099-01-31T22:30:00Z") as never });
+    await merchant.addGateway();
+    const user = await signedIn(t, merchant);
+    const file = join(user.folder, "quote.json");
+    const customer = { id: "customer", path: "/customers", body: { email: "thandi@example.co.za" } };
+    const lineItems = [{ description: "Desk", quantity: 1, unitPrice: 20 }];
+    const steps = [
+      customer,
+      {
+        id: "quote",
+        path: "/quotes",
+        body: { customerId: "${customer.id}", lineItems, expiryDate: "${today+1mo}", notes: "${today}, ${expiry+2mo}" },
+      },
+      { id: "setup", path: "/customers/${customer.id}/cards/setup", body: {} },
+      { visit: "${setup.url}", forms: [{}, { outcome: "failed" }] },
+      { id: "after", method: "GET", path: "/customers/${customer.id}/cards/setup/${setup.id}" },
+      { id: "moved", forward: "2d" },
+      { id: "no", path: "/quotes/${quote.id}/convert", body: {}, refused: true },
+    ];
+    writeFileSync(file, JSON.stringify(steps));
+    const { code, out, err } = await user.run("fixtures", "run", file);
+    assert.equal(code, 0, err);
+    const { quote, after, moved, no } = JSON.parse(out) as Record<string, Record<string, string>>;
+    assert.deepEqual([quote?.["expiryDate"], quote?.["notes"]], ["2099-03-01", "2099-02-01, 04/99"]);
+    assert.deepEqual([after?.["failureReason"], moved?.["now"]], ["declined", "2099-02-02T22:30:00.000Z"]);
+    assert.match(no?.["message"] ?? "", /quote/i);
+    for (const [step, problem] of [
+      [{ visit: `${api.baseUrl}/pay/none` }, /the page has no form/],
+      [{ path: "/customers", body: {}, refused: true }, /did not refuse it/],
+      [{ forward: "soon" }, /no duration/],
+      [{}, /a step has a path/],
+    ] as const) {
+      writeFileSync(file, JSON.stringify([step]));
+      assert.match((await user.run("fixtures", "run", file)).err, problem);
+    }
+  });
+
+  test("names what is wrong in a file of steps", async (t) => {
+    const user = await signedIn(t);
+    const file = join(user.folder, "shop.json");
     writeFileSync(file, JSON.stringify([{ id: "a", path: "/customers/${b.id}" }]));
     assert.match((await user.run("fixtures", "run", file)).err, /\$\{b\.id\}: no step before has it/);
   });

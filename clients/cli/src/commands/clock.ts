@@ -1,34 +1,20 @@
+import { later, sandboxOf } from "../../../typescript/src/testing.ts";
 import { Misuse } from "../arguments.ts";
 import { type Command, type Context, clientOf, word } from "../context.ts";
 
-interface Moved {
-  readonly now: string;
-  readonly ran: Readonly<Record<string, number>>;
+/** As `later`, of what was typed. Throws Misuse. */
+function laterBy(now: string, by: string): string {
+  try {
+    return later(now, by);
+  } catch (error) {
+    throw error instanceof RangeError ? new Misuse(error.message) : error;
+  }
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
-
-/** A time so much later: `30d`, `12h`, `90m`, `2w`, `1mo`, `1y`. The last day of a month stays one. Throws Misuse for anything else. */
-export function later(now: string, by: string): string {
-  const [, count = "", unit = ""] = /^(\d{1,5})(m|h|d|w|mo|y)$/.exec(by) ?? [];
-  if (count === "") throw new Misuse(`${by} is no duration: 90m, 12h, 30d, 2w, 1mo, 1y`);
-  const at = new Date(now);
-  const months = MONTHS[unit];
-  if (months === undefined) return new Date(at.getTime() + Number(count) * (UNITS[unit] ?? 0)).toISOString();
-  const month = at.getUTCMonth() + months * Number(count);
-  const lastDay = new Date(Date.UTC(at.getUTCFullYear(), month + 1, 0)).getUTCDate();
-  at.setUTCFullYear(at.getUTCFullYear(), month, Math.min(at.getUTCDate(), lastDay));
-  return at.toISOString();
-}
-
-async function move(context: Context, now: string): Promise<void> {
-  const moved = await clientOf(context).request<Moved>("POST", "/test-clock", {
-    body: { now },
-    options: { timeoutMs: 600_000 },
-  });
-  context.print(moved.now);
-  for (const [kind, times] of Object.entries(moved.ran)) context.say(`  ${kind}: ${times}`);
+async function move(context: Context, time: string): Promise<void> {
+  const { now, ran } = await sandboxOf(clientOf(context)).to(time);
+  context.print(now);
+  for (const [kind, times] of Object.entries(ran)) context.say(`  ${kind}: ${times}`);
 }
 
 export const clockNow: Command = {
@@ -48,7 +34,7 @@ export const clockForward: Command = {
   about: "Moves a sandbox's clock: 90m, 12h, 30d, 2w, 1mo, 1y. Everything that is due by then is done.",
   async run(context) {
     const { now } = await clientOf(context).testClock.get();
-    await move(context, later(now, word(context, 2, "the duration")));
+    await move(context, laterBy(now, word(context, 2, "the duration")));
   },
 };
 

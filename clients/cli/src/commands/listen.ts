@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Event, Tefo, TefoError } from "../../../typescript/src/index.ts";
+import { newWebhookSecret, signedWebhook } from "../../../typescript/src/testing.ts";
 import { Misuse } from "../arguments.ts";
 import { type Command, type Context, clientOf, memoryOf, profileOf } from "../context.ts";
 import { type Place, placeNow, readSince } from "../follow.ts";
 import { readPrivate, writePrivate } from "../profiles.ts";
-import { newSecret, signedHeaders } from "../sign.ts";
 
 const POLL_MS = 2_000;
 const ANSWER_MS = 10_000;
@@ -41,7 +41,7 @@ export const listen: Command = {
     const path = memoryOf(context, `listen-${name}-${Buffer.from(target).toString("base64url").slice(0, 80)}`);
     const tefo = clientOf(context);
     const stored = readPrivate<Memory>(path);
-    const memory = stored ?? { secret: newSecret(), place: await placeNow(events(tefo)), waiting: [] };
+    const memory = stored ?? { secret: newWebhookSecret(), place: await placeNow(events(tefo)), waiting: [] };
     if (!stored) writePrivate(path, memory);
     context.say(`The secret of deliveries: ${memory.secret}`);
     context.say(stored ? "Goes on where it ended." : "Begins now.");
@@ -157,14 +157,14 @@ const isPassing = (error: unknown): boolean =>
 
 /** Sends an event to an address, signed, and prints the answer. */
 async function forward(context: Context, event: Event, target: string, secret: string): Promise<Outcome> {
-  const body = JSON.stringify(event);
   const started = Date.now();
   const told = (answer: string) =>
     context.print(
       `${event.created}  ${event.type}  ${event.subject} ${event.sequence}  ${event.id}  → ${answer} (${Date.now() - started} ms)`,
     );
   try {
-    const headers = signedHeaders(event, body, secret, Tefo.version);
+    const { body, headers: signed } = await signedWebhook(event, secret);
+    const headers = { ...signed, "User-Agent": `Tefo/${Tefo.version} (tefo listen)` };
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(ANSWER_MS)]);
     const response = await fetch(target, { method: "POST", headers, body, redirect: "manual", signal });
     const text = (await response.text()).slice(0, 200).trim();
