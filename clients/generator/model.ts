@@ -60,6 +60,8 @@ export interface Group {
 /** Everything that a client is made of. */
 export interface Model {
   readonly descriptionVersion: string;
+  /** What `/me` and events call `apiVersion`. */
+  readonly apiVersion: string;
   readonly named: readonly Named[];
   readonly groups: readonly Group[];
   /** Types of events with the shape of their `data`. */
@@ -164,6 +166,7 @@ export function modelOf(document: Json): Model {
     }
   return {
     descriptionVersion: textOf(record(document["info"])?.["version"]),
+    apiVersion: textOf(record(document["info"])?.["x-api-version"]),
     named: [...named.values()],
     groups: [...groups].map(([name, methods]) => ({ name, methods })),
     events: Object.entries(record(document["webhooks"]) ?? {}).map(([type, item]) =>

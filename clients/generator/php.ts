@@ -182,7 +182,7 @@ function groupFile(model: Model, { name, methods }: Group): string {
   ].join("\n");
 }
 
-function resourcesFile({ groups, descriptionVersion }: Model, version: string): string {
+function resourcesFile({ groups, descriptionVersion, apiVersion }: Model, version: string): string {
   const properties = groups.map(({ name }) => ` * @property-read ${className(name)} $${name}\n`).join("");
   const classes = groups.map(({ name }) => `        ${quoted(name)} => ${className(name)}::class,\n`).join("");
   return `${HEAD}
@@ -196,6 +196,7 @@ abstract class Resources
 {
     public const CLIENT_VERSION = ${quoted(version)};
     public const DESCRIPTION_VERSION = ${quoted(descriptionVersion)};
+    public const API_VERSION = ${quoted(apiVersion)};
 
     private const GROUPS = [
 ${classes}    ];

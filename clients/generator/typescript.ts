@@ -103,7 +103,7 @@ function methodText(method: Method): string {
   ].join("");
 }
 
-function resourcesFile({ descriptionVersion, named, groups }: Model, version: string): string {
+function resourcesFile({ descriptionVersion, apiVersion, named, groups }: Model, version: string): string {
   const code = groups.map(groupClass).join("\n");
   const used = named
     .map(({ name }) => name)
@@ -115,7 +115,10 @@ function resourcesFile({ descriptionVersion, named, groups }: Model, version: st
     'import { path, Resource, type Transport } from "../transport.ts";',
     `import type {\n${used.map((name) => `  ${name},\n`).join("")}} from "./types.ts";`,
     "",
-    `/** The version of this client, and the version of the description that it was made from. */\nexport const CLIENT_VERSION = ${JSON.stringify(version)};\nexport const DESCRIPTION_VERSION = ${JSON.stringify(descriptionVersion)};\n`,
+    "/** The version of this client, and those of the description and of the API that it was made from. */",
+    `export const CLIENT_VERSION = ${JSON.stringify(version)};`,
+    `export const DESCRIPTION_VERSION = ${JSON.stringify(descriptionVersion)};`,
+    `export const API_VERSION = ${JSON.stringify(apiVersion)};\n`,
     code,
     "/** All groups of methods. */",
     `export class Resources {\n${groups.map(({ name }) => `  readonly ${name}: ${pascal(name)}Methods;\n`).join("")}`,

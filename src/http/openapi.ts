@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EventDeclaration } from "../events/event.ts";
+import { API_VERSION, type EventDeclaration } from "../events/event.ts";
 import { envelope as eventEnvelope } from "../modules/events/schema.ts";
 import { type Endpoint, permissionsOf, repliesOf, takesKey } from "./endpoint.ts";
 import { scopesOf } from "./key-scopes.ts";
@@ -19,7 +19,7 @@ const DESCRIPTION_VERSION = "1.8.1";
 const SESSION_COOKIE = "tefo.session_token";
 
 interface Api {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: Readonly<Record<"title" | "version" | "description", string>> & { readonly "x-api-version"?: string };
   readonly prefix: string;
   readonly security: Readonly<Record<string, JsonSchema>>;
   readonly traits: ApiTraits;
@@ -32,7 +32,7 @@ interface Api {
 /** The client API as an OpenAPI 3.1 document (interface 11.2). */
 export const clientDocument = (endpoints: readonly Endpoint[], events: readonly EventDeclaration[]): JsonSchema =>
   documentOf(endpoints, {
-    info: { title: "Tefo API", version: DESCRIPTION_VERSION, description: CLIENT_TEXT },
+    info: { title: "Tefo API", version: DESCRIPTION_VERSION, "x-api-version": API_VERSION, description: CLIENT_TEXT },
     prefix: "/api/v1",
     security: { apiKey: { type: "http", scheme: "bearer", description: "An API key: `tefo_…`." } },
     traits: {

@@ -16,14 +16,17 @@ from .errors import (
     Unauthorized,
     WebhookRefused,
 )
-from .generated import CLIENT_VERSION, DESCRIPTION_VERSION, Resources
+from .generated import API_VERSION, CLIENT_VERSION, DESCRIPTION_VERSION, Resources
 from .money import cents, rand, to_cents
 from .transport import Transport
 from .webhooks import verify
 
 __all__ = [
+    "API_VERSION",
+    "CLIENT_VERSION",
     "Conflict",
     "ConnectionFailed",
+    "DESCRIPTION_VERSION",
     "InvalidRequest",
     "NotFound",
     "PermissionRequired",

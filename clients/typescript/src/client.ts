@@ -1,4 +1,4 @@
-import { CLIENT_VERSION, DESCRIPTION_VERSION, Resources } from "./generated/resources.ts";
+import { API_VERSION, CLIENT_VERSION, DESCRIPTION_VERSION, Resources } from "./generated/resources.ts";
 import type { ClientOptions } from "./options.ts";
 import { type Call, createTransport, type Transport } from "./transport.ts";
 import { createHandler, type HandlerOptions, type WebhookHandler } from "./webhooks/handler.ts";
@@ -16,6 +16,8 @@ export class Tefo extends Resources {
   static readonly version = CLIENT_VERSION;
   /** The version of the description that the types were made from. */
   static readonly descriptionVersion = DESCRIPTION_VERSION;
+  /** The version of the API that they describe, as in `apiVersion` of `/me` and of events. */
+  static readonly apiVersion = API_VERSION;
 
   readonly webhooks: Webhooks;
   readonly #transport: Transport;
