@@ -13,6 +13,18 @@ begin
     return false;
   end if;
   perform from organisations where id = p_organisation for update;
+  -- Numbers of events that are taken back are not given again: receivers have seen them.
+  insert into event_resumptions (organisation_id, subject, sequence, after_sequence)
+  select p_organisation, subject, given + 1, kept from (
+    select subject, coalesce(k.last_sequence, 0) as kept, g.resumes - 1 as resumed, greatest(n.last_sequence, g.resumes - 1) as given
+      from (select e.subject, e.last_sequence from event_subjects e where e.organisation_id = p_organisation) n
+      full join (select r.subject, r.last_sequence from clock_snapshot_rows s
+                  cross join lateral json_populate_recordset(null::event_subjects, s.rows) r
+                 where s.organisation_id = p_organisation and s.snapshot_id = p_snapshot and s.table_name = 'event_subjects') k using (subject)
+      left join (select r.subject, max(r.sequence) as resumes from event_resumptions r
+                  where r.organisation_id = p_organisation group by r.subject) g using (subject)) x
+   where given > kept or given = resumed
+  on conflict (organisation_id, subject, sequence) do update set after_sequence = excluded.after_sequence;
   perform set_config('app.rewinding', 'on', true);
   select 'with ' || string_agg(format('%I as (delete from %I where organisation_id = $1)', 'of_' || name, name), ', ') || ' select 1',
          'with ' || string_agg(format('%I as (insert into %I (%s) select %s from clock_snapshot_rows s

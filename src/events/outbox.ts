@@ -13,7 +13,7 @@ export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 3
 /**
  * Writes the event in the transaction of the change that causes it, so that the event exists exactly when the change
  * does. `data` is the object as the API shows it at this moment; later changes of the record do not change it.
- * `sequence` counts per subject.
+ * `sequence` counts per subject, and after a rewind of the clock goes on above what was given (interface 13.8).
  */
 export function appendEvent<Declared extends EventDeclaration>(
   tx: Tx,
@@ -41,8 +41,10 @@ export function appendEvents<Declared extends EventDeclaration>(
         ${happened.map(({ data }) => JSON.stringify(data))}::json[]) as g(id, subject, data)),
     counted as (
       insert into event_subjects as s (organisation_id, subject, last_sequence)
-      select ${tx.organisation}, subject, 1 from given order by subject
-      on conflict (organisation_id, subject) do update set last_sequence = s.last_sequence + 1
+      select ${tx.organisation}, g.subject, coalesce((select max(r.sequence) from event_resumptions r
+          where r.organisation_id = ${tx.organisation} and r.subject = g.subject), 1)
+        from given g order by g.subject
+      on conflict (organisation_id, subject) do update set last_sequence = greatest(s.last_sequence + 1, excluded.last_sequence)
       returning subject, last_sequence)
     insert into events (organisation_id, id, type, subject, sequence, data, created_at, api_version)
     select ${tx.organisation}, g.id, ${name}, g.subject, c.last_sequence, g.data, ${now}, ${API_VERSION}

@@ -36,7 +36,7 @@ const newShop = () => api.addMerchant({ clockAt: new Date(START) as never });
 
 /** What stays when everything else is put back. */
 const KEPT =
-  "api_keys members invitations roles audit_log request_log idempotency_keys lock_slots clock_snapshots clock_snapshot_rows".split(
+  "api_keys members invitations roles audit_log request_log idempotency_keys lock_slots event_resumptions clock_snapshots clock_snapshot_rows".split(
     " ",
   );
 
@@ -181,6 +181,55 @@ describe("a rewind", () => {
     // And to it again, from there.
     assert.equal((await rewind(shop, kept)).status, 200);
     assert.deepEqual(await rowsOf(shop), rows);
+  });
+
+  test("gives no number of an event twice: those of a subject go on above all that were given", async () => {
+    const shop = await newShop();
+    const { body } = await shop.post<{ id: string }>("/customers", { email: "a@example.co.za" });
+    const change = async (firstName: string) => {
+      const answer = await shop.call("PATCH", `/customers/${body.id}`, { body: { firstName } });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    const numbers = async () => {
+      const { data } = (await shop.get<{ data: { sequence: number }[] }>(`/events?subject=${body.id}`)).body;
+      return data.map(({ sequence }) => sequence).toReversed();
+    };
+    await change("First");
+    const early = await snapshot(shop);
+    await change("Second");
+    await change("Third");
+    const late = await snapshot(shop);
+    const draft = await shop.post<{ id: string }>("/invoices", { customerId: body.id, lines: LINES });
+    const silent = await snapshot(shop);
+    const send = async () =>
+      assert.equal((await shop.call("POST", `/invoices/${draft.body.id}/send`)).status, 200, "it is sent");
+    await send();
+    assert.deepEqual(await numbers(), [1, 2, 3, 4, 5]);
+    const steps: [Snapshot, number[]][] = [
+      [early, [1, 2]],
+      // Twice without an event between.
+      [early, [1, 2, 6]],
+      // Later than where it was, and then earlier.
+      [late, [1, 2, 3, 4, 7]],
+      [early, [1, 2, 8, 9]],
+      [late, [1, 2, 3, 4]],
+      [late, [1, 2, 3, 4, 10]],
+    ];
+    for (const [to, expected] of steps) {
+      assert.equal((await rewind(shop, to)).status, 200);
+      while ((await numbers()).length < expected.length) await change(`Again ${Math.random()}`);
+      assert.deepEqual(await numbers(), expected);
+      assert.deepEqual(await faultsOf(api, shop.organisation), []);
+    }
+    // A subject whose first event was taken back.
+    assert.equal((await rewind(shop, silent)).status, 200);
+    await send();
+    const { data } = (await shop.get<{ data: { sequence: number }[] }>(`/events?subject=${draft.body.id}`)).body;
+    assert.deepEqual(
+      data.map(({ sequence }) => sequence),
+      [2],
+    );
+    assert.deepEqual(await faultsOf(api, shop.organisation), []);
   });
 
   test("puts back what was posted in a month that the snapshot has closed", async () => {

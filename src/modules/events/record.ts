@@ -20,6 +20,9 @@ export const EVENT_RECORD = record({
       part`from events t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjectsOf(tx, customer)})`,
   },
   tables: {
+    event_resumptions: {
+      plain: "subject",
+    },
     event_subjects: {
       plain: "subject",
     },
