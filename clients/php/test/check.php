@@ -15,6 +15,8 @@ use Tefo\Errors;
 use Tefo\Http\Psr18Sender;
 use Tefo\Json;
 use Tefo\Tefo;
+use Tefo\Testing\Sandbox;
+use Tefo\Testing\SignedWebhook;
 use Tefo\Upload;
 use Tefo\Webhooks;
 
@@ -161,6 +163,45 @@ $tests = [
         thrown(JsonException::class, fn () => Json::decode('<html>'));
         thrown(InvalidArgumentException::class, fn () => Json::body(['quantity' => NAN]));
         same(json_encode(['amount' => Amount::rand('115.12')]), '{"amount":"115.12"}');
+    },
+    'lives through months in a test, and rewinds' => function () use ($tefo): void {
+        $sandbox = new Sandbox($tefo);
+        $before = $sandbox->now();
+        $renewed = $sandbox->rewinding(function () use ($tefo, $sandbox, $before): int {
+            $customer = $tefo->customers->create(['email' => 'clock@example.co.za']);
+            $package = $tefo->packages->create(['name' => 'Hosting']);
+            $plan = $tefo->packages->createPlan($package['id'], ['name' => 'Gold', 'amount' => Amount::rand('100.00'), 'frequency' => 'monthly']);
+            $tefo->customerSubscriptions->create(['customer' => ['id' => $customer['id']], 'planId' => $plan['id'], 'collectionMethod' => 'invoice']);
+            $sandbox->next('refund', [null, 'declined'], customerId: $customer['id']);
+            $waiting = $tefo->sandbox->listOutcomes()->page()['data'];
+            same([count($waiting), $waiting[0]['match']['nth'], $waiting[0]['outcome']], [1, 2, 'declined']);
+            same(substr($sandbox->forward('3mo')['now'], 0, 10), substr(Sandbox::later($before, '3mo'), 0, 10));
+            return count($tefo->events->list(['type' => 'subscription.renewed'])->page()['data']);
+        });
+        same($renewed >= 2, true);
+        same(substr($sandbox->now(), 0, 10), substr($before, 0, 10));
+        same($tefo->customers->list(['q' => 'clock@example.co.za'])->page()['data'], []);
+        same($tefo->testClock->listSnapshots()->page()['data'], []);
+        thrown(Errors\InvalidRequest::class, fn () => $sandbox->to('2001-01-01T00:00:00Z'));
+        $now = '2027-01-31T08:00:00.000Z';
+        foreach (['90m' => '2027-01-31T09:30', '2w' => '2027-02-14T08:00', '1mo' => '2027-02-28T08:00', '13mo' => '2028-02-29T08:00', '1y' => '2028-01-31T08:00'] as $by => $then) {
+            same(Sandbox::later($now, $by), "{$then}:00.000Z");
+        }
+        foreach (['', '1', 'd', '1.5d', '-1d'] as $wrong) {
+            thrown(InvalidArgumentException::class, fn () => Sandbox::later($now, $wrong));
+        }
+    },
+    'signs a webhook for a test' => function (): void {
+        $secret = 'whsec_' . base64_encode(random_bytes(32));
+        $sent = SignedWebhook::of('payment.complete', ['reference' => 'TEFO-1', 'amount' => Amount::rand('349.50')], $secret, ['sequence' => 2]);
+        $event = Webhooks::verify($sent->body, $sent->headers, $secret);
+        same([$event['subject'], $event['sequence'], $event['apiVersion'], (string) $event['data']['amount']], ['TEFO-1', 2, Tefo::API_VERSION, '349.50']);
+        thrown(Errors\WebhookRefused::class, fn () => Webhooks::verify($sent->body, $sent->headers, 'whsec_b3RoZXI='));
+        $late = SignedWebhook::of('payment.complete', ['id' => 'x'], $secret, at: time() - 310);
+        thrown(Errors\WebhookRefused::class, fn () => Webhooks::verify($late->body, $late->headers, $secret));
+        $key = base64_decode(substr($secret, 6));
+        $signed = "{$sent->headers['webhook-id']}.{$sent->headers['webhook-timestamp']}.{$sent->body}";
+        same($sent->headers['webhook-signature'], 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true)));
     },
     'verifies what the service signs' => function (): void {
         $count = 0;

@@ -94,7 +94,7 @@ test("the PHP client, of the real service", async (t) => {
   child.stdin.end(deliveries());
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   assert.equal(code, 0, output);
-  assert.match(output, /Ran 9 tests/);
+  assert.match(output, /Ran 11 tests/);
   assert.equal(keys.size, 1);
 });
 
@@ -103,6 +103,7 @@ test("the README of the PHP client does what it says, from an empty folder", asy
   const api = await openApi();
   t.after(() => api.close());
   const shop = await api.addMerchant();
+  await shop.addGateway();
   await addTransfers(shop);
   const folder = mkdtempSync(join(tmpdir(), "tefo-php-"));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -123,7 +124,7 @@ test("the README of the PHP client does what it says, from an empty folder", asy
   for (const [, code = "", name = ""] of samples) writeFileSync(join(folder, name), code);
   assert.deepEqual(
     samples.map(([, , name]) => name),
-    ["quickstart.php", "webhook.php", "endpoint.php"],
+    ["quickstart.php", "webhook.php", "endpoint.php", "year.php"],
   );
   const env = { ...process.env, BASE_URL: api.baseUrl, TEFO_KEY: shop.key, TEFO_WEBHOOK_SECRET: SECRET };
   const run = async (name: string) => {
@@ -131,6 +132,7 @@ test("the README of the PHP client does what it says, from an empty folder", asy
     return (await Promise.all([text(child.stdout), text(child.stderr)])).join("");
   };
   assert.match(await run("quickstart.php"), /^Pay here: http\S+\nplink_\w+ 349\.50 0\n$/);
+  assert.equal(await run("year.php"), "unpaid: 1\nsigned: TEFO-20270301-8F3A12C7\n");
   assert.match(await run("endpoint.php"), /^whsec_\S+\n$/);
   const port = Number(new URL(await serve(t, () => undefined)).port) + 1;
   const server = spawn("php", ["-S", `127.0.0.1:${port}`], { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });

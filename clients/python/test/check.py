@@ -10,6 +10,7 @@ import urllib.request
 from decimal import Decimal
 
 import tefo
+from tefo.testing import Sandbox, later, signed_webhook
 
 BASE_URL = os.environ["BASE_URL"]
 KEY = os.environ["TEFO_KEY"]
@@ -104,6 +105,58 @@ class Money(unittest.TestCase):
         self.assertRaises(ValueError, tefo.to_cents, tefo.rand("0.0125"))
         with self.assertRaises(TypeError):
             client.payment_links.create({"title": "Float", "amount": 12.5})
+
+
+class Testing(unittest.TestCase):
+    def test_lives_through_months_and_rewinds(self):
+        sandbox = Sandbox(client)
+        before = sandbox.now()
+        with sandbox.rewinding():
+            customer = client.customers.create({"email": "clock@example.co.za"})
+            package = client.packages.create({"name": "Hosting"})
+            plan = client.packages.create_plan(package["id"], {"name": "Gold", "amount": tefo.rand("100"), "frequency": "monthly"})
+            client.customer_subscriptions.create(
+                {"customer": {"id": customer["id"]}, "planId": plan["id"], "collectionMethod": "invoice"}
+            )
+            sandbox.next("refund", [None, "declined"], customer_id=customer["id"])
+            waiting = client.sandbox.list_outcomes().page()["data"]
+            self.assertEqual([(one["match"]["nth"], one["outcome"]) for one in waiting], [(2, "declined")])
+            self.assertEqual(_day(sandbox.forward("3mo")["now"]), _day(later(before, "3mo")))
+            self.assertGreaterEqual(len(client.events.list({"type": "subscription.renewed"}).page()["data"]), 2)
+        self.assertEqual(_day(sandbox.now()), _day(before))
+        self.assertEqual(client.customers.list({"q": "clock@example.co.za"}).page()["data"], [])
+        self.assertEqual(client.test_clock.list_snapshots().page()["data"], [])
+        self.assertRaises(tefo.InvalidRequest, sandbox.to, "2001-01-01T00:00:00Z")
+
+    def test_durations_are_added_to_a_time(self):
+        now = "2027-01-31T08:00:00.000Z"
+        for by, then in (
+            ("90m", "2027-01-31T09:30:00.000Z"),
+            ("2w", "2027-02-14T08:00:00.000Z"),
+            ("1mo", "2027-02-28T08:00:00.000Z"),
+            ("13mo", "2028-02-29T08:00:00.000Z"),
+            ("1y", "2028-01-31T08:00:00.000Z"),
+        ):
+            self.assertEqual(later(now, by), then)
+        for wrong in ("", "1", "d", "1.5d", "-1d"):
+            self.assertRaises(ValueError, later, now, wrong)
+
+    def test_signs_a_webhook_as_the_service_does(self):
+        secret = DELIVERIES[0]["secret"]
+        event = json.loads(DELIVERIES[0]["body"])
+        at = int(DELIVERIES[0]["headers"]["webhook-timestamp"])
+        own = signed_webhook(event.pop("type"), event.pop("data"), secret, at=at, **event)
+        self.assertEqual(json.loads(own[0]), json.loads(DELIVERIES[0]["body"]))
+        body, headers = signed_webhook("payment.complete", {"reference": "TEFO-1", "amount": tefo.rand("349.50")}, secret)
+        read = tefo.verify(body, headers, secret)
+        self.assertEqual((read["subject"], read["apiVersion"], read["data"]["amount"]), ("TEFO-1", tefo.API_VERSION, Decimal("349.5")))
+        self.assertRaises(tefo.WebhookRefused, tefo.verify, body, headers, "whsec_b3RoZXI=")
+        late = signed_webhook("payment.complete", {"id": "x"}, secret, at=at - 310)
+        self.assertRaises(tefo.WebhookRefused, tefo.verify, *late, secret)
+
+
+def _day(moment):
+    return moment[:10]
 
 
 class Webhooks(unittest.TestCase):
