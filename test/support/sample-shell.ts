@@ -93,6 +93,19 @@ const spawnBash = ({ state, folder, bin }: Place, env: Readonly<Record<string, s
     detached: true,
   });
 
+/** The clients for TypeScript and PHP, as a project has them that has installed them. */
+function installClients(folder: string): void {
+  const client = join(folder, "node_modules/@tefo/client");
+  mkdirSync(client, { recursive: true });
+  writeFileSync(join(client, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
+  writeFileSync(join(client, "index.js"), `export * from ${JSON.stringify(join(ROOT, "clients/typescript/src/index.ts"))};\n`);
+  mkdirSync(join(folder, "vendor"));
+  writeFileSync(
+    join(folder, "vendor/autoload.php"),
+    `<?php require ${JSON.stringify(join(ROOT, "clients/php/autoload.php"))};\n`,
+  );
+}
+
 /** A reader's folder, with the programs that stand for theirs. */
 async function prepare(t: Test): Promise<Place> {
   const state = await temporaryFolder(t);
@@ -104,6 +117,7 @@ async function prepare(t: Test): Promise<Place> {
   }
   for (const path of [join(bin, "node"), join(folder, "node_modules/.bin/node")]) symlinkSync(process.execPath, path);
   for (const name of ["variables", "answers"]) writeFileSync(join(state, name), "");
+  installClients(folder);
   return { state, folder, bin };
 }
 

@@ -22,7 +22,7 @@ const SHELVES: readonly Shelf[] = [
   {
     section: "Start",
     ...GUIDES,
-    names: ["quickstart", "clients", "command-line", "mcp", "authentication", "testing", "gateway-stand-ins"],
+    names: ["quickstart", "clients", "command-line", "mcp", "authentication", "testing", "gateway-stand-ins", "versions"],
   },
   {
     section: "Payments",
@@ -44,6 +44,7 @@ const SHELVES: readonly Shelf[] = [
       "external-subscriptions",
     ],
   },
+  { section: "Recipes", ...GUIDES, names: ["marketplace", "moving", "woocommerce"] },
   {
     section: "Integration",
     ...GUIDES,
