@@ -44,10 +44,10 @@ const accepted: Step = { path: "/quotes/${quote.id}/accept" };
 const converted: Step = { path: "/quotes/${quote.id}/convert", body: {} };
 
 const order: Step = { id: "order", path: "/eft-orders", body: { amount: 250, customer: { id: "${customer.id}" } } };
-const PDF = "%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
+const PDF = "%PDF-1.4\n%${order.reference}\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 const proof: Step = {
   path: "/eft-orders/${order.id}/proof",
-  form: { file: { name: "slip.pdf", data: `${PDF}%\${order.reference}\n` } },
+  form: { file: { name: "slip.pdf", data: PDF } },
 };
 
 const setup: Step = { id: "setup", path: "/customers/${customer.id}/cards/setup", body: {} };
@@ -141,7 +141,7 @@ const recurring: Step[] = [
   { visit: "${link.url}", forms: [{}, { outcome: "complete", card: "4242424242424242", saveCard: "true" }] },
 ];
 
-const STATEMENT = "Date,Description,Amount\n${today},MONTHLY FEE,-57.00\n";
+const STATEMENT = "Date,Description,Amount\n${today},MONTHLY FEE ${customer.id},-57.00\n";
 const endpoint: Step = {
   id: "endpoint",
   path: "/webhook-endpoints",
@@ -229,6 +229,7 @@ export const TRIGGERS: Readonly<Record<string, readonly Step[]>> = {
   "debit_batch.submitted": [...mandated, { forward: "2mo" }],
   "debit_batch.completed": [...mandated, { forward: "2mo" }],
   "reconciliation.completed": [
+    customer,
     { path: "/reconciliation/imports", form: { account: "Cheque", file: { name: "bank.csv", data: STATEMENT } } },
   ],
   "subscription.created": subscribed(),
