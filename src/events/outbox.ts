@@ -13,7 +13,8 @@ export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 3
 /**
  * Writes the event in the transaction of the change that causes it, so that the event exists exactly when the change
  * does. `data` is the object as the API shows it at this moment; later changes of the record do not change it.
- * `sequence` counts per subject, and after a rewind of the clock goes on above what was given (interface 13.8).
+ * `sequence` counts per subject, and after a rewind of the clock goes on above what was given
+ * (decisions.md#no-number-of-an-event-twice).
  */
 export function appendEvent<Declared extends EventDeclaration>(
   tx: Tx,
