@@ -8,6 +8,7 @@ from .transport import Pages, Transport, path
 
 CLIENT_VERSION = "1.0.0-rc.1"
 DESCRIPTION_VERSION = "1.8.1"
+API_VERSION = "1.16.0"
 
 
 class MeMethods:

@@ -54,6 +54,7 @@ abstract class Resources
 {
     public const CLIENT_VERSION = '1.0.0-rc.1';
     public const DESCRIPTION_VERSION = '1.8.1';
+    public const API_VERSION = '1.16.0';
 
     private const GROUPS = [
         'me' => MeMethods::class,

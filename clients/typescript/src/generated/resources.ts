@@ -298,9 +298,10 @@ import type {
   ExportWebhookEndpointsQuery,
 } from "./types.ts";
 
-/** The version of this client, and the version of the description that it was made from. */
+/** The version of this client, and those of the description and of the API that it was made from. */
 export const CLIENT_VERSION = "1.0.0-rc.1";
 export const DESCRIPTION_VERSION = "1.8.1";
+export const API_VERSION = "1.16.0";
 
 /** `/me` */
 export class MeMethods extends Resource {
