@@ -118,17 +118,19 @@ export type EventFacts<Type extends keyof EventData> = { readonly type: Type; re
 >;
 
 /** An event of a sandbox organisation, for tests of your receiver: with what you give, and made-up values for the rest. */
-export const eventOf = <Type extends keyof EventData>(facts: EventFacts<Type>): WebhookEvent<Type> =>
-  ({
+export function eventOf<Type extends keyof EventData>(facts: EventFacts<Type>): WebhookEvent<Type> {
+  const { id, reference } = facts.data as { readonly id?: string; readonly reference?: string };
+  return {
     id: `evt_${crypto.randomUUID().replaceAll("-", "")}`,
     created: new Date().toISOString(),
-    subject: (facts.data as { id?: string; reference?: string }).id ?? `test_${crypto.randomUUID()}`,
+    subject: id ?? reference ?? `test_${crypto.randomUUID()}`,
     sequence: 1,
     apiVersion: API_VERSION,
     sandbox: true,
     organisation: { id: "org_test", slug: "test" },
     ...facts,
-  }) as WebhookEvent<Type>;
+  } as WebhookEvent<Type>;
+}
 
 /**
  * Body and headers of an event's delivery, signed with the secret as the service signs it, in its own form and in that of

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ApiMerchant, openApi, type TestApi } from "../../../test/support/api.ts";
 import { addCard, openCardShop } from "../../../test/support/cards.ts";
-import { Conflict, PermissionRequired, Tefo, WebhookRefused } from "../src/index.ts";
+import { Conflict, PermissionRequired, rand, Tefo, WebhookRefused } from "../src/index.ts";
 import { eventOf, later, newWebhookSecret, sandboxOf, signedWebhook } from "../src/testing.ts";
 import { createHandler } from "../src/webhooks/handler.ts";
 import { verify } from "../src/webhooks/verify.ts";
@@ -25,7 +25,7 @@ describe("a sandbox in the hands of a test", () => {
     const { id: packageId } = await tefo.packages.create({ name: "Hosting" });
     const plan = await tefo.packages.createPlan(packageId, {
       name: "Gold",
-      amount: 100 as never,
+      amount: rand("100.00"),
       frequency: "monthly",
       taxExempt: true,
     });
@@ -147,5 +147,6 @@ describe("a signed webhook", () => {
     assert.deepEqual([event.subject, event.sequence, event.apiVersion], ["cus_1", 1, Tefo.apiVersion]);
     assert.match(event.id, /^evt_[0-9a-f]{32}$/);
     assert.equal(eventOf({ type: "customer.created", data, sequence: 3 }).sequence, 3);
+    assert.equal(eventOf({ type: "payment.complete", data: { reference: "TEFO-1" } as never }).subject, "TEFO-1");
   });
 });
