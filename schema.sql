@@ -1223,6 +1223,20 @@ alter table erasures force row level security;
 create policy tenant on erasures for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select, update on erasures to tefo_app;
 
+create table event_resumptions (
+  organisation_id text collate "C" not null,
+  subject text collate "C" not null,
+  sequence integer not null,
+  after_sequence integer not null,
+  constraint event_resumptions_pkey PRIMARY KEY (organisation_id, subject, sequence),
+  constraint event_resumptions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint event_resumptions_check CHECK (after_sequence >= 0 AND sequence > after_sequence)
+);
+alter table event_resumptions enable row level security;
+alter table event_resumptions force row level security;
+create policy tenant on event_resumptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant select on event_resumptions to tefo_app;
+
 create table event_subjects (
   organisation_id text collate "C" not null,
   subject text collate "C" not null,
@@ -4773,6 +4787,18 @@ begin
     return false;
   end if;
   perform from organisations where id = p_organisation for update;
+  -- Numbers of events that are taken back are not given again: receivers have seen them.
+  insert into event_resumptions (organisation_id, subject, sequence, after_sequence)
+  select p_organisation, subject, given + 1, kept from (
+    select subject, coalesce(k.last_sequence, 0) as kept, g.resumes - 1 as resumed, greatest(n.last_sequence, g.resumes - 1) as given
+      from (select e.subject, e.last_sequence from event_subjects e where e.organisation_id = p_organisation) n
+      full join (select r.subject, r.last_sequence from clock_snapshot_rows s
+                  cross join lateral json_populate_recordset(null::event_subjects, s.rows) r
+                 where s.organisation_id = p_organisation and s.snapshot_id = p_snapshot and s.table_name = 'event_subjects') k using (subject)
+      left join (select r.subject, max(r.sequence) as resumes from event_resumptions r
+                  where r.organisation_id = p_organisation group by r.subject) g using (subject)) x
+   where given > kept or given = resumed
+  on conflict (organisation_id, subject, sequence) do update set after_sequence = excluded.after_sequence;
   perform set_config('app.rewinding', 'on', true);
   select 'with ' || string_agg(format('%I as (delete from %I where organisation_id = $1)', 'of_' || name, name), ', ') || ' select 1',
          'with ' || string_agg(format('%I as (insert into %I (%s) select %s from clock_snapshot_rows s
@@ -4822,7 +4848,7 @@ AS $function$
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organisation_id' and not o.attisdropped)
-     and c.relname <> all ('{api_keys,members,invitations,roles,audit_log,request_log,idempotency_keys,lock_slots,clock_snapshots,clock_snapshot_rows}')
+     and c.relname <> all ('{api_keys,members,invitations,roles,audit_log,request_log,idempotency_keys,lock_slots,event_resumptions,clock_snapshots,clock_snapshot_rows}')
    group by c.relname order by c.relname
 $function$
 ;

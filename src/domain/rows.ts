@@ -696,6 +696,13 @@ export interface ErasuresRow {
   readonly kept_erased_at: Instant | null;
 }
 
+export interface EventResumptionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly subject: string;
+  readonly sequence: number;
+  readonly after_sequence: number;
+}
+
 export interface EventSubjectsRow {
   readonly organisation_id: OrganisationId;
   readonly subject: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ApiMerchant, openApi, type TestApi } from "../../../test/support/api.ts";
 import { addCard, openCardShop } from "../../../test/support/cards.ts";
-import { Conflict, PermissionRequired, rand, Tefo, WebhookRefused } from "../src/index.ts";
+import { Conflict, type CustomerSubscription, PermissionRequired, rand, Tefo, WebhookRefused } from "../src/index.ts";
 import { eventOf, later, newWebhookSecret, sandboxOf, signedWebhook } from "../src/testing.ts";
 import { createHandler } from "../src/webhooks/handler.ts";
 import { verify } from "../src/webhooks/verify.ts";
@@ -29,12 +29,12 @@ describe("a sandbox in the hands of a test", () => {
       frequency: "monthly",
       taxExempt: true,
     });
-    const { id } = await tefo.customerSubscriptions.create({
+    const { id } = (await tefo.customerSubscriptions.create({
       customer: { id: cards.customer },
       planId: plan.id,
       collectionMethod: "gateway",
       paidThrough: later(await sandbox.now(), "1mo").slice(0, 10),
-    });
+    })) as CustomerSubscription & { readonly id: string };
     await sandbox.next("renewal", [null, null, "insufficient_funds"], { subscriptionId: id });
     const { now, ran } = await sandbox.forward("1y");
     assert.equal(now, later("2027-03-01T10:00:00.000Z", "1y"));
