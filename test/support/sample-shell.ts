@@ -98,7 +98,10 @@ function installClients(folder: string): void {
   const client = join(folder, "node_modules/@tefo/client");
   mkdirSync(client, { recursive: true });
   writeFileSync(join(client, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
-  writeFileSync(join(client, "index.js"), `export * from ${JSON.stringify(join(ROOT, "clients/typescript/src/index.ts"))};\n`);
+  writeFileSync(
+    join(client, "index.js"),
+    `export * from ${JSON.stringify(join(ROOT, "clients/typescript/src/index.ts"))};\n`,
+  );
   mkdirSync(join(folder, "vendor"));
   writeFileSync(
     join(folder, "vendor/autoload.php"),

@@ -48,7 +48,8 @@ function formOf(page: string): Map<string, string> | null {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-const plain = (text: string): string => text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_all, name) => ENTITIES[name] ?? "");
+const plain = (text: string): string =>
+  text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_all, name) => ENTITIES[name] ?? "");
 
 /** What a page says is wrong with its form. */
 function problemOf(page: string, url: string): string {

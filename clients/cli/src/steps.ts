@@ -80,7 +80,8 @@ async function filled(value: unknown, answers: Answers, now: () => Promise<strin
   const whole = /^\$\{([\w.+-]+)\}$/.exec(value)?.[1];
   if (whole !== undefined) return named(whole);
   let text = value;
-  for (const [all, path = ""] of value.matchAll(/\$\{([\w.+-]+)\}/g)) text = text.replace(all, String(await named(path)));
+  for (const [all, path = ""] of value.matchAll(/\$\{([\w.+-]+)\}/g))
+    text = text.replace(all, String(await named(path)));
   return text;
 }
 

@@ -174,9 +174,9 @@ export const TRIGGERS: Readonly<Record<string, readonly Step[]>> = {
   "customer.standing.changed": owed,
   "customer.credit_refunded": [
     ...owed,
-    payment("${invoice.total}"),
-    credited,
-    { path: "/customers/${customer.id}/credit-refunds", body: { amount: 50, reason: "Returned" } },
+    payment(15),
+    { path: "/invoices/${invoice.id}/cancel", body: {} },
+    { path: "/customers/${customer.id}/credit-refunds", body: { amount: 15, reason: "Order cancelled" } },
   ],
   "customer.entitlements.changed": subscribed({}, { features: [{ key: "seats", type: "limit", value: 5 }] }),
   "customer.payment_method.added": carded(),

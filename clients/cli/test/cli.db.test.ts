@@ -149,13 +149,13 @@ describe("the command line", () => {
       { visit: "${setup.url}", forms: [{}, { outcome: "failed" }] },
       { id: "after", method: "GET", path: "/customers/${customer.id}/cards/setup/${setup.id}" },
       { id: "moved", forward: "2d" },
-      { id: "no", path: "/quotes/${quote.id}/convert", body: {}, refused: true },
+      { id: "no", path: "/quotes/quo_none/send", refused: true },
     ];
     writeFileSync(file, JSON.stringify(steps));
     const { code, out, err } = await user.run("fixtures", "run", file);
     assert.equal(code, 0, err);
     const { quote, after, moved, no } = JSON.parse(out) as Record<string, Record<string, string>>;
-    assert.deepEqual([quote?.["expiryDate"], quote?.["notes"]], ["2099-03-01", "2099-02-01, 04/99"]);
+    assert.deepEqual([quote?.["expiryDate"], quote?.["notes"]], ["2099-03-01T21:59:59.999Z", "2099-02-01, 04/99"]);
     assert.deepEqual([after?.["failureReason"], moved?.["now"]], ["declined", "2099-02-02T22:30:00.000Z"]);
     assert.match(no?.["message"] ?? "", /quote/i);
     for (const [step, problem] of [

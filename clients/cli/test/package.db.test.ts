@@ -33,5 +33,8 @@ test("the built package runs alone, and completes what bash asks", async (t) => 
     (await start("bash", ["-c", asks(words, at)], { env })).stdout.trim();
   assert.equal(await completed("tefo cl", 1), "clock");
   assert.equal(await completed("tefo clock fo", 2), "forward");
-  assert.equal(await completed("tefo trigger invoice.p", 2), "invoice.partially_paid invoice.paid invoice.payment_undone");
+  assert.equal(
+    await completed("tefo trigger invoice.p", 2),
+    "invoice.partially_paid invoice.paid invoice.payment_undone",
+  );
 });

@@ -113,9 +113,10 @@ export interface SignedWebhook {
 }
 
 /** What an event is made of, where you do not say; `data` has the shape of its type. */
-export type EventFacts<Type extends keyof EventData> = { readonly type: Type; readonly data: EventData[Type] } & Partial<
-  Omit<WebhookEvent<Type>, "type" | "data">
->;
+export type EventFacts<Type extends keyof EventData> = {
+  readonly type: Type;
+  readonly data: EventData[Type];
+} & Partial<Omit<WebhookEvent<Type>, "type" | "data">>;
 
 /** An event of a sandbox organisation, for tests of your receiver: with what you give, and made-up values for the rest. */
 export function eventOf<Type extends keyof EventData>(facts: EventFacts<Type>): WebhookEvent<Type> {

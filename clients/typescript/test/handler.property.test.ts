@@ -44,50 +44,65 @@ test("the handler sees each event once and in order, whatever becomes of deliver
   timeout: 240_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(days, async ({ subjects, kept, later, rewoundAfter, copies, order, together, failing, replayed }) => {
-      const first = made(subjects, []);
-      const isRewound = later.length > 0;
-      const second = made(later, first);
-      const after = isRewound ? [...first.slice(0, kept), ...second] : first;
-      let events: readonly WebhookEvent[] = first;
-      const seen: string[] = [];
-      let calls = 0;
-      let isOver = false;
-      const act = async (event: WebhookEvent) => {
-        calls += 1;
-        await null;
-        if (!isOver && failing[calls % failing.length]) throw new Error("the shop is closed");
-        seen.push(event.id);
-      };
-      const handler = createHandler(
-        readerOf(() => events),
-        { secret: SECRET, on: { "*": act } },
-      );
-      const receive = async (event: WebhookEvent) => {
-        const { body, headers } = deliveryOf(event);
-        return handler.receive(body, headers);
-      };
-      // What is made after the rewind is delivered after it; deliveries of what is gone may still come then.
-      const sent = [...first, ...second]
-        .flatMap((event, at) => Array.from({ length: copies[at] ?? 0 }, () => event))
-        .map((event, at) => ({ event, place: (order[at % order.length] ?? 0) + (second.includes(event) ? 2000 : 0) }))
-        .toSorted((a, b) => a.place - b.place)
-        .map(({ event }) => event);
-      const early = sent.slice(0, Math.min(rewoundAfter, sent.filter((event) => first.includes(event)).length));
-      for (let at = 0; at < early.length; at += together) await Promise.all(early.slice(at, at + together).map(receive));
-      events = after;
-      const late = shuffled(sent.slice(early.length), order);
-      for (let at = 0; at < late.length; at += together) await Promise.all(late.slice(at, at + together).map(receive));
-      isOver = true;
-      if (replayed) for (const event of events.toReversed()) assert.equal((await receive(event)).status, 204);
-      await handler.catchUp("2026-11-20T00:00:00Z");
-      assert.equal(new Set(seen).size, seen.length, "each once");
-      assert.deepEqual(after.map(({ id }) => id).filter((id) => !seen.includes(id)), [], "all that there are");
-      for (const subject of new Set([...subjects, ...later])) {
-        const numbers = seen.filter((id) => id.startsWith(`evt_${subject}_`)).map((id) => Number(id.split("_").at(-1)));
-        assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b), "in order");
-      }
-    }),
+    fc.asyncProperty(
+      days,
+      async ({ subjects, kept, later, rewoundAfter, copies, order, together, failing, replayed }) => {
+        const first = made(subjects, []);
+        const isRewound = later.length > 0;
+        const second = made(later, first);
+        const after = isRewound ? [...first.slice(0, kept), ...second] : first;
+        let events: readonly WebhookEvent[] = first;
+        const seen: string[] = [];
+        let calls = 0;
+        let isOver = false;
+        const act = async (event: WebhookEvent) => {
+          calls += 1;
+          await null;
+          if (!isOver && failing[calls % failing.length]) throw new Error("the shop is closed");
+          seen.push(event.id);
+        };
+        const handler = createHandler(
+          readerOf(() => events),
+          { secret: SECRET, on: { "*": act } },
+        );
+        const receive = async (event: WebhookEvent) => {
+          const { body, headers } = deliveryOf(event);
+          return handler.receive(body, headers);
+        };
+        // What is made after the rewind is delivered after it; deliveries of what is gone may still come then.
+        const sent = [...first, ...second]
+          .flatMap((event, at) => Array.from({ length: copies[at] ?? 0 }, () => event))
+          .map((event, at) => ({ event, place: (order[at % order.length] ?? 0) + (second.includes(event) ? 2000 : 0) }))
+          .toSorted((a, b) => a.place - b.place)
+          .map(({ event }) => event);
+        const early = sent.slice(0, Math.min(rewoundAfter, sent.filter((event) => first.includes(event)).length));
+        for (let at = 0; at < early.length; at += together)
+          await Promise.all(early.slice(at, at + together).map(receive));
+        events = after;
+        const late = shuffled(sent.slice(early.length), order);
+        for (let at = 0; at < late.length; at += together)
+          await Promise.all(late.slice(at, at + together).map(receive));
+        isOver = true;
+        if (replayed) for (const event of events.toReversed()) assert.equal((await receive(event)).status, 204);
+        await handler.catchUp("2026-11-20T00:00:00Z");
+        assert.equal(new Set(seen).size, seen.length, "each once");
+        assert.deepEqual(
+          after.map(({ id }) => id).filter((id) => !seen.includes(id)),
+          [],
+          "all that there are",
+        );
+        for (const subject of new Set([...subjects, ...later])) {
+          const numbers = seen
+            .filter((id) => id.startsWith(`evt_${subject}_`))
+            .map((id) => Number(id.split("_").at(-1)));
+          assert.deepEqual(
+            numbers,
+            numbers.toSorted((a, b) => a - b),
+            "in order",
+          );
+        }
+      },
+    ),
     { numRuns: RUNS },
   );
 });

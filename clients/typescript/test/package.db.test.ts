@@ -59,7 +59,7 @@ test("a project of somebody else compiles and runs the samples of the README", a
     "quickstart.mjs",
     "receiver.mjs",
     "store.ts",
-    "year.test.mjs",
+    "year.mjs",
   ]);
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--target", "es2023"];
   await start(TSC, ["--noEmit", ...strict, "--types", "node", "store.ts", "errors.ts"], { cwd: folder });
@@ -68,7 +68,7 @@ test("a project of somebody else compiles and runs the samples of the README", a
   await runs("quickstart.mjs");
   const { stdout } = await runs("quickstart.mjs");
   assert.match(stdout, /^Pay here: http.*\nplink_\w+ 349\.5 0\nplink_\w+ 349\.5 0\n$/);
-  assert.match((await start(process.execPath, ["--test", "year.test.mjs"], { cwd: folder, env })).stdout, /pass 2\n/);
+  assert.match((await start(process.execPath, ["--test", "year.mjs"], { cwd: folder, env })).stdout, /pass 2\n/);
 
   const secret = (await runs("endpoint.mjs")).stdout.trim();
   const receiver = running(t, { ...env, TEFO_WEBHOOK_SECRET: secret }, join(folder, "receiver.mjs"));

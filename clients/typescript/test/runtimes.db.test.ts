@@ -22,6 +22,7 @@ let shop: ApiMerchant;
 before(async () => {
   api = await openApi({ PROCESS: "all" });
   shop = await api.addMerchant();
+  await shop.addGateway();
 });
 after(() => api.close());
 

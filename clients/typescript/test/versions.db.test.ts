@@ -21,11 +21,17 @@ const constant = (path: string, name: string): string | undefined =>
 test("service, API, description and clients have the versions that the page says, wherever they are read", async (t) => {
   const page = textOf("docs/integrators/versions.md");
   const rows = [...page.matchAll(/^\| (the service|the API|the description|a client) \| (\S+) \|/gm)];
-  const { "the service": service, "the API": api, "the description": description, "a client": client } =
-    Object.fromEntries(rows.map(([, name = "", version = ""]) => [name, version]));
+  const {
+    "the service": service,
+    "the API": api,
+    "the description": description,
+    "a client": client,
+  } = Object.fromEntries(rows.map(([, name = "", version = ""]) => [name, version]));
   assert.ok(service && api && description);
   assert.equal(client, service);
-  assert.ok(page.includes(`Tefo/${service}`) && page.includes(`tefo-typescript/${service} (description ${description})`));
+  assert.ok(
+    page.includes(`Tefo/${service}`) && page.includes(`tefo-typescript/${service} (description ${description})`),
+  );
 
   assert.deepEqual([Tefo.version, Tefo.descriptionVersion, Tefo.apiVersion], [service, description, api]);
   for (const path of ["clients/python/tefo/generated.py", "clients/php/src/Generated/Resources.php"])
@@ -52,7 +58,10 @@ test("service, API, description and clients have the versions that the page says
   const receiver = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
-    received.push({ agent: request.headers["user-agent"], api: (JSON.parse(body) as { apiVersion: string }).apiVersion });
+    received.push({
+      agent: request.headers["user-agent"],
+      api: (JSON.parse(body) as { apiVersion: string }).apiVersion,
+    });
     response.writeHead(204).end();
   }).listen(0, "127.0.0.1");
   await once(receiver, "listening");

@@ -22,7 +22,16 @@ const SHELVES: readonly Shelf[] = [
   {
     section: "Start",
     ...GUIDES,
-    names: ["quickstart", "clients", "command-line", "mcp", "authentication", "testing", "gateway-stand-ins", "versions"],
+    names: [
+      "quickstart",
+      "clients",
+      "command-line",
+      "mcp",
+      "authentication",
+      "testing",
+      "gateway-stand-ins",
+      "versions",
+    ],
   },
   {
     section: "Payments",

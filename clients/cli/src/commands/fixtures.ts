@@ -13,8 +13,12 @@ const POLL_MS = 200;
 const stepLine = (step: Step, answer: unknown): string => {
   const { id, reference, now, url } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   const asked = `${step.method ?? "POST"} ${step.path}`;
-  const [what] = [step.pay && `pay ${step.pay}`, step.visit && "visit", step.forward && `forward ${step.forward}`, asked]
-    .filter((one) => one !== undefined);
+  const [what] = [
+    step.pay && `pay ${step.pay}`,
+    step.visit && "visit",
+    step.forward && `forward ${step.forward}`,
+    asked,
+  ].filter((one) => one !== undefined);
   return `${what}  → ${String(step.refused ? "refused" : (id ?? reference ?? now ?? url ?? "done"))}`;
 };
 
@@ -65,7 +69,9 @@ function stepsTo(type: string): readonly Step[] {
   const steps = TRIGGERS[type];
   if (steps) return steps;
   const why = NOT_BY_KEY[type];
-  throw new Misuse(why === undefined ? `${type} is no event: tefo trigger lists them` : `${type} cannot be triggered: ${why}`);
+  throw new Misuse(
+    why === undefined ? `${type} is no event: tefo trigger lists them` : `${type} cannot be triggered: ${why}`,
+  );
 }
 
 const newest = async (tefo: Tefo, type: string): Promise<Event | undefined> =>
