@@ -6,7 +6,9 @@
 const { spawn } = require("node:child_process");
 
 /** cmd.exe finds node.cmd on the path as npm does; a bare spawn would take the Node that is installed on the machine. */
-const command = process.argv.slice(2).map((word) => (/[\s"&|<>^%()]/.test(word) ? `"${word.replaceAll('"', '""')}"` : word));
+const command = process.argv
+  .slice(2)
+  .map((word) => (/[\s"&|<>^%()]/.test(word) ? `"${word.replaceAll('"', '""')}"` : word));
 const child = spawn(command.join(" "), { stdio: "inherit", shell: true });
 // The console tells both of Ctrl+C; the program decides when it ends.
 for (const signal of ["SIGINT", "SIGBREAK", "SIGTERM"]) process.on(signal, () => {});
