@@ -4,6 +4,7 @@ import {
   movementTotals,
   recurringRevenue,
 } from "../../modules/customer-subscriptions/store/movements.ts";
+import { expiringCards } from "../../modules/customer-subscriptions/store/next-billing.ts";
 import { recurringRevenueView } from "../../modules/customer-subscriptions/view.ts";
 import { findNextBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
@@ -54,6 +55,7 @@ const TASKS_READ_BY: Readonly<Record<TaskTotal["kind"], Permission>> = {
   mandates_pending: "mandates:read",
   quotes_to_invoice: "quotes:read",
   drafts_to_send: "invoices:read",
+  cards_expiring: "subscriptions:read",
   debits_unpaid: "mandates:read",
 };
 
@@ -68,7 +70,7 @@ export async function readOverview(tx: Tx, ctx: Ctx, mayRead: MayRead) {
   const allExpected = mayRead("invoices:read") && debitsToo && subscriptionsToo;
   const [received, tasks, expected, money, atRisk, recurring, batch, debits, failed] = await Promise.all([
     mayRead("transactions:read") ? receivedOf(tx, ctx) : undefined,
-    tasksOf(tx, { from: since, machineNow: realTime() }),
+    allTasks(tx, since),
     allExpected ? expectedOf(tx, ctx) : undefined,
     moneyOf(tx, ctx, mayRead),
     debitsToo ? moneyAtRisk(tx, ctx) : undefined,
@@ -91,6 +93,12 @@ export async function readOverview(tx: Tx, ctx: Ctx, mayRead: MayRead) {
     nextDebits: debits && nextDebitsView(debits),
     webhookFailures: failed && webhookFailuresView(failed, since),
   };
+}
+
+/** What needs a person, and the debits that were returned unpaid; failures count since `from`. */
+async function allTasks(tx: Tx, from: Instant): Promise<TaskTotal[]> {
+  const [tasks, cards] = await Promise.all([tasksOf(tx, { from, machineNow: realTime() }), expiringCards(tx)]);
+  return cards ? [...tasks, { kind: "cards_expiring", currency: null, amount: null, ...cards }] : tasks;
 }
 
 /** What was received in the organisation's currency, and an entry for each other one in which something was. */

@@ -64,6 +64,7 @@ export const TASK_KINDS = [
   "mandates_pending",
   "quotes_to_invoice",
   "drafts_to_send",
+  "cards_expiring",
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 

@@ -119,6 +119,7 @@ const taskList = (kind: TaskKind, from: CalendarDay): string =>
     mandates_pending: "mandates?status=pending",
     quotes_to_invoice: "quotes?status=accepted",
     drafts_to_send: "invoices?status=draft",
+    cards_expiring: "customer-subscriptions?cardExpiring=true",
   })[kind];
 
 /** What needs a person, the most urgent first, without what there is none of. */

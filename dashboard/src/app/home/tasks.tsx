@@ -78,6 +78,11 @@ const SAID: Readonly<Record<Task["kind"], Said>> = {
     about: oldest,
     icon: "document",
   },
+  cards_expiring: {
+    title: (count) => (count === 1 ? "A subscription's card expires" : `The cards of ${count} subscriptions expire`),
+    about: (day) => `Before the next charge; the first on ${day}`,
+    icon: "repeat",
+  },
 };
 
 /** How many steps of setting up are left; a team is optional. */

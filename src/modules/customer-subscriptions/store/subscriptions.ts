@@ -29,6 +29,7 @@ import type {
   SubscriptionCard,
   SubscriptionInvoice,
 } from "../types.ts";
+import { CARD_ENDS_FIRST, NEXT_BILLING } from "./next-billing.ts";
 
 interface Row extends CustomerSubscriptionsRow {
   customer_reference: string | null;
@@ -293,14 +294,6 @@ export async function subscriptionsOfReferences(
   return rows.map(shownFromRow);
 }
 
-/** `nextBillingOn` in SQL, of the subscription `s`. */
-export const NEXT_BILLING = part`
-  case when s.collection_method <> 'external' and ((s.state ->> 'cancelAtPeriodEnd')::boolean
-         or (s.state ->> 'cyclesBilled')::integer - (s.state ->> 'cyclesBefore')::integer
-              >= (coalesce(nullif(s.state -> 'pendingChange', 'null'), s.state -> 'terms') -> 'price' ->> 'cycles')::integer) then null
-       when s.status = 'scheduled' then (s.state ->> 'startsOn')::date + (s.state ->> 'trialDays')::integer
-       else s.next_due end`;
-
 type SubscriptionFilter = Omit<CustomerSubscriptionQueried, keyof PageQuery>;
 
 /**
@@ -325,6 +318,7 @@ function recordsWanted(query: SubscriptionFilter): Part {
       ${when(nextBillingTo, (value) => part`and ${NEXT_BILLING} <= ${value}`)}
       ${when(query.currency, (currency) => part`and ${CURRENCY} = ${currency}`)}
       ${when(query.recurring, () => part`and s.mrr_cents <> 0`)}
+      ${when(query.cardExpiring, () => part`and ${CARD_ENDS_FIRST}`)}
       ${createdIn(query, "csub", { id: part`s.id`, createdAt: part`s.created_at` })}
       ${hasMetadata(query, part`s.metadata`)}
       ${when(search, (value) => part`and (s.external_reference ilike ${value} or ${CUSTOMER_SEARCH_TEXT} ilike ${value})`)}`;
