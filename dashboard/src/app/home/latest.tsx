@@ -1,10 +1,12 @@
 import type { Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
+import { useMay } from "../../api/session.ts";
 import { Card, LargeMoney } from "../../components/card.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { Rows } from "../../components/resource-page.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { payerOf } from "../../lib/customer-name.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
 import { words } from "../../lib/words.ts";
@@ -15,7 +17,8 @@ const SHOWN = "5";
 
 /** The newest payments, whatever became of them. */
 export function LatestPayments() {
-  const list = useList("/transactions", { limit: SHOWN });
+  const may = useMay();
+  const list = useList("/transactions", { limit: SHOWN, ...(may("customers:read") && { expand: "customer" }) });
   const payments = list.data?.data ?? [];
   if (payments.length === 0) return null;
   return (
@@ -44,9 +47,9 @@ export function LatestPayments() {
 const methodOf = (type: string, gateway: string): string =>
   type === "eft" ? "EFT" : type === "debit_order" ? "Debit order" : words(gateway);
 
-const Payer = ({ payment: { reference, payerEmail, description, invoice } }: { readonly payment: Payment }) => (
-  <TextLink to={`/transactions/${reference}`}>
-    <Words of={payerEmail ?? description ?? invoice?.number ?? reference} />
+const Payer = ({ payment }: { readonly payment: Payment }) => (
+  <TextLink to={`/transactions/${payment.reference}`}>
+    <Words of={payerOf(payment) ?? payment.description ?? payment.invoice?.number ?? payment.reference} />
   </TextLink>
 );
 

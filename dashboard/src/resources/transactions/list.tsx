@@ -2,6 +2,7 @@ import { DECLINE_REASONS } from "../../components/decline-reasons.ts";
 import { BY_AMOUNT } from "../../components/list-sort.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { payerOf } from "../../lib/customer-name.ts";
 import { paymentStatus } from "../../lib/disputes.ts";
 import { words } from "../../lib/words.ts";
 import { FLAGS } from "./flags.ts";
@@ -14,6 +15,7 @@ export const Page = () => (
     resource="transactions"
     title="Payments"
     path="/transactions"
+    expand={{ relation: "customer", permission: "customers:read" }}
     idOf={({ reference }) => reference}
     exported="/exports/transactions.csv"
     views={[
@@ -43,7 +45,7 @@ export const Page = () => (
     ]}
     columns={[
       { name: "reference", label: "Reference", cell: ({ reference }) => reference },
-      { name: "payer", label: "Customer", cell: ({ payerEmail }) => <Words of={payerEmail} /> },
+      { name: "payer", label: "Customer", cell: (payment) => <Words of={payerOf(payment)} /> },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
       { name: "type", label: "Type", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)) },
       { name: "gateway", label: "Gateway", cell: ({ gateway }) => words(gateway), extra: true },
