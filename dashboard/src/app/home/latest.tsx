@@ -1,14 +1,18 @@
-import type { Shape } from "../../api/client.ts";
+import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
-import { useMay } from "../../api/session.ts";
+import { useRecord } from "../../api/records.ts";
+import { useActing, useMay } from "../../api/session.ts";
 import { Card, LargeMoney } from "../../components/card.tsx";
 import { TextLink } from "../../components/link.tsx";
+import { Sparkline } from "../../components/plot.tsx";
 import { Rows } from "../../components/resource-page.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { payerOf } from "../../lib/customer-name.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
+import { YEAR } from "../../lib/periods.ts";
+import { formatMonth, toDateInput } from "../../lib/time.ts";
 import { words } from "../../lib/words.ts";
 
 type Payment = Shape<"Transaction">;
@@ -53,12 +57,32 @@ const Payer = ({ payment }: { readonly payment: Payment }) => (
   </TextLink>
 );
 
+/** Recurring revenue at the end of each of twelve months, with the way to their report. */
+function YearOfRevenue({ currency }: { readonly currency: string }) {
+  const { from, to } = YEAR.span(toDateInput(useActing().membership.clock.now));
+  const query = { from, to, currency };
+  const report = useRecord(["/subscription-movements", "report", query], () =>
+    got(api.GET("/overview/revenue-report", { params: { query } })),
+  );
+  if (!report.data) return null;
+  return (
+    <>
+      <Sparkline
+        label={`Monthly recurring revenue at the end of each month from ${formatMonth(from)} to ${formatMonth(to)}.`}
+        values={report.data.series.map(({ closing }) => closing.amount)}
+      />
+      <TextLink to="/reports/subscriptions">Subscription report</TextLink>
+    </>
+  );
+}
+
 /** What subscriptions bring in each month, and how that moved in the last thirty days. */
 export const Recurring = ({ currency, mrr, movements }: Shape<"RecurringRevenue">) => (
   <Card title={currency === "ZAR" ? "Monthly recurring revenue" : `Monthly recurring revenue in ${currency}`}>
     <TextLink {...pageOf(mrr.list)} underline="never" className="tefo-plain">
       <LargeMoney amount={mrr.amount} currency={currency} />
     </TextLink>
+    <YearOfRevenue currency={currency} />
     <ul className="tefo-tasks">
       <li>
         <TextLink {...pageOf(mrr.list)} underline="never" className="tefo-plain" data-count={mrr.count}>
