@@ -25,6 +25,7 @@ import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 import { PASSWORD, PASSWORD_COST } from "./passwords.ts";
 import { fileReader, renderer } from "./threads.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 
 /** Parts of a request beside method and path. */
 export interface Sent {
@@ -84,6 +85,7 @@ export async function openDashboard(
     plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,

@@ -29,6 +29,7 @@ import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts"
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 import { fileReader, renderer } from "./threads.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 
 /** An answer to a browser. */
 export interface PageAnswer {
@@ -101,6 +102,7 @@ export async function openPages(): Promise<TestPages> {
     },
     extensions: EXTENSIONS,
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,

@@ -39,6 +39,7 @@ import { newId } from "../../src/platform/new-id.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { addWrittenMail } from "./mails.ts";
 import { fileReader, renderer } from "./threads.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 
 /** Services over a database, without a listener and without background work. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
@@ -52,6 +53,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,

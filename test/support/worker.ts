@@ -33,6 +33,7 @@ import { startWorker } from "../../src/worker/worker.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 import { fileReader, renderer } from "./threads.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 
 // Shared by the tests of src/worker.
 
@@ -100,6 +101,7 @@ export async function openFixture(
     plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,
