@@ -347,3 +347,18 @@ test("names subscriptions whose cards end before the next charge, until another 
   await addCard(stage, MASTERCARD, { body: { makeDefault: true } });
   assert.deepEqual([await tasks(), await listedIds()], [[], []], "the default is charged when its own card cannot be");
 });
+
+test("names the VAT return of the period that has ended, until its months are closed", async () => {
+  const merchant = await own.addMerchant({ clockAt: new Date("2027-04-10T10:00:00Z") as never });
+  const staff = await merchant.signIn();
+  const task = async () => (await read(staff)).toDo.find(({ kind }) => kind === "vat_return_due");
+  assert.equal(await task(), undefined, "the category is not known");
+  assert.equal((await staff("PATCH", "/settings", { vatCategory: "A" })).status, 200);
+  const list = "/dashboard/api/accounting/vat201/2027-03?months=2";
+  assert.partialDeepStrictEqual(await task(), { count: 1, amounts: [], since: "2027-04-30", list });
+  assert.equal((await staff("GET", list.replace("/dashboard/api", ""))).status, 200);
+  assert.equal((await staff("PATCH", "/settings", { vatCategory: "C" })).status, 200);
+  assert.match((await task())?.list ?? "", /2027-03\?months=1$/);
+  assert.equal((await staff("POST", "/accounting/months/2027-03/close")).status, 200);
+  assert.equal(await task(), undefined);
+});

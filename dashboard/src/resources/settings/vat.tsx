@@ -1,8 +1,15 @@
-import { NumberInput, Switch } from "@mantine/core";
+import { NativeSelect, NumberInput, Switch } from "@mantine/core";
 import { DateInput } from "../../components/date-input.tsx";
 import { FieldRows } from "../../components/field-rows.tsx";
 import { Fieldset, type FormOf } from "../../components/form.tsx";
 import type { Values } from "./values.ts";
+
+const CATEGORIES = [
+  { value: "", label: "Not said" },
+  { value: "A", label: "A: two months, the last an odd one (January, March, …)" },
+  { value: "B", label: "B: two months, the last an even one (February, April, …)" },
+  { value: "C", label: "C: one month" },
+];
 
 const NEW_RATE: Values["vatRates"][number] = { from: "", rate: "" };
 
@@ -27,6 +34,12 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
           label="Registered from"
           description="Before this day the rate is 0. Left empty, from the beginning."
           {...form.getInputProps("vatRegisteredFrom")}
+        />
+        <NativeSelect
+          label="VAT category"
+          description="The tax periods that SARS has given you. Home then says when a return is due."
+          data={CATEGORIES}
+          {...form.getInputProps("vatCategory")}
         />
         <Switch
           label="Payments without an invoice include VAT"
