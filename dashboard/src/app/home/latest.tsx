@@ -9,11 +9,11 @@ import { Rows } from "../../components/resource-page.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { payerOf } from "../../lib/customer-name.ts";
+import { wayOf } from "../../lib/methods.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
 import { YEAR } from "../../lib/periods.ts";
 import { formatMonth, toDateInput } from "../../lib/time.ts";
-import { words } from "../../lib/words.ts";
 
 type Payment = Shape<"Transaction">;
 
@@ -34,7 +34,7 @@ export function LatestPayments() {
         none="No payments yet"
         columns={[
           { label: "Customer", cell: (payment: Payment) => <Payer payment={payment} /> },
-          { label: "Payment method", cell: ({ type, gateway }: Payment) => methodOf(type, gateway) },
+          { label: "Payment method", cell: (payment: Payment) => wayOf(payment) },
           { label: "Date", cell: ({ paidAt, createdAt }: Payment) => <Time at={paidAt ?? createdAt} /> },
           { label: "Status", cell: ({ status }: Payment) => <Status of={status} /> },
           {
@@ -47,9 +47,6 @@ export function LatestPayments() {
     </Card>
   );
 }
-
-const methodOf = (type: string, gateway: string): string =>
-  type === "eft" ? "EFT" : type === "debit_order" ? "Debit order" : words(gateway);
 
 const Payer = ({ payment }: { readonly payment: Payment }) => (
   <TextLink to={`/transactions/${payment.reference}`}>

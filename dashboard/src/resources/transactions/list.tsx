@@ -4,6 +4,7 @@ import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { payerOf } from "../../lib/customer-name.ts";
 import { paymentStatus } from "../../lib/disputes.ts";
+import { wayOf } from "../../lib/methods.ts";
 import { words } from "../../lib/words.ts";
 import { FLAGS } from "./flags.ts";
 
@@ -47,7 +48,8 @@ export const Page = () => (
       { name: "reference", label: "Reference", cell: ({ reference }) => reference },
       { name: "payer", label: "Customer", cell: (payment) => <Words of={payerOf(payment)} /> },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
-      { name: "type", label: "Type", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)) },
+      { name: "type", label: "Type", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)), extra: true },
+      { name: "method", label: "Payment method", cell: wayOf },
       { name: "gateway", label: "Gateway", cell: ({ gateway }) => words(gateway), extra: true },
       { name: "status", label: "Status", cell: (payment) => <Status of={paymentStatus(payment)} /> },
       { name: "createdAt", label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
