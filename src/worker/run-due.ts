@@ -106,7 +106,10 @@ export function createRunDue(parts: WorkerParts, pace = PACE): Services["runDue"
         if (secondsBetween(began, machineNow()) > MOVE_SECONDS)
           throw stopped("The move takes longer than one request may: send it again, and it goes on.");
         const step = await db.transaction(organisation, async (tx) => {
-          const [goesOn, next] = await Promise.all([isClockLeased(tx), nextStep(tx, handlers, { until, budget, pace })]);
+          const [goesOn, next] = await Promise.all([
+            isClockLeased(tx),
+            nextStep(tx, handlers, { until, budget, pace }),
+          ]);
           if (!goesOn) throw stopped("The move was ended.");
           return next;
         });

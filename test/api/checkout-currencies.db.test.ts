@@ -46,7 +46,9 @@ test("offers the plans that have a price in it, and the subscription is billed i
   const subscription = await customerSubscriptionNow(stage, done["subscriptionId"]);
   assert.partialDeepStrictEqual(subscription, { status: "active", currency: "USD", amount: 9.5 });
   await stage.move("2027-04-02T10:00:00.000Z");
-  const { body } = await stage.shop.get<{ data: Shown[] }>(`/customer-subscriptions/${done["subscriptionId"]}/invoices`);
+  const { body } = await stage.shop.get<{ data: Shown[] }>(
+    `/customer-subscriptions/${done["subscriptionId"]}/invoices`,
+  );
   assert.deepEqual(
     body.data.map(({ currency, status }) => [currency, status]),
     [

@@ -224,12 +224,18 @@ describe("a line that is matched by hand", () => {
   test("as a payout of a gateway, it is in the list of payouts until the match is undone", async () => {
     const shop = await open();
     const gatewayId = shop.account.id;
-    const { items } = await imported(shop.staff, statementOf([DAY, "PAYOUT A", 500], [DAY, "PAYOUT B", 20], [DAY, "FEE", -5]));
+    const { items } = await imported(
+      shop.staff,
+      statementOf([DAY, "PAYOUT A", 500], [DAY, "PAYOUT B", 20], [DAY, "FEE", -5]),
+    );
     for (const item of items.slice(0, 2))
       assert.equal((await match(shop.staff, item, { kind: "payout", gatewayId })).status, 200);
     assert.equal((await match(shop.staff, items[2], { kind: "bank_fee" })).status, 200);
     const listed = async (more = "") => {
-      const { body } = await shop.staff<{ data: { description: string }[] }>("GET", `/reconciliation/items?payout=true${more}`);
+      const { body } = await shop.staff<{ data: { description: string }[] }>(
+        "GET",
+        `/reconciliation/items?payout=true${more}`,
+      );
       return body.data.map(({ description }) => description).sort();
     };
     assert.deepEqual(await listed(), ["PAYOUT A", "PAYOUT B"]);

@@ -229,12 +229,18 @@ test("drafts that are sent together are dated today where they are of an earlier
   const lines = [{ description: "Screws", quantity: 1, unitPrice: 60, taxRate: 0 }];
   const of = { customerId: ids.customer, lines };
   for (const dates of [{}, { issueDate: "2020-01-10", dueDate: "2020-01-24" }])
-    assert.equal((await shop.post("/invoices", { ...of, ...dates, externalReference: `many-${Object.keys(dates).length}` })).status, 201);
+    assert.equal(
+      (await shop.post("/invoices", { ...of, ...dates, externalReference: `many-${Object.keys(dates).length}` }))
+        .status,
+      201,
+    );
   const page = await dashboard.open(t, "/invoices?status=draft");
   await page.getByRole("checkbox", { name: "Select all of this page" }).check();
   await page.getByRole("button", { name: "Send", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Drafts are dated today, and their due dates leave as long to pay.", { exact: false }).waitFor();
+  await dialog
+    .getByText("Drafts are dated today, and their due dates leave as long to pay.", { exact: false })
+    .waitFor();
   assert.equal(await dialog.getByRole("checkbox", { name: "Date drafts of days gone by today" }).isChecked(), true);
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await dialog.getByText("2 records done").waitFor();

@@ -14,7 +14,13 @@ test("whatever the network, the gateway and the database lose, each history ends
     const { steps, found } = await runHistory(world, seed);
     assert.deepEqual(found, [], `seed ${seed}: ${steps.join(", ")}`);
   }
-  assert.deepEqual([...world.trouble.counts.keys()].sort(), ["committedUnheard", "noAnswer", "notSent", "rolledBack", "twice"]);
+  assert.deepEqual([...world.trouble.counts.keys()].sort(), [
+    "committedUnheard",
+    "noAnswer",
+    "notSent",
+    "rolledBack",
+    "twice",
+  ]);
 });
 
 test("a seed is one history", async () => {

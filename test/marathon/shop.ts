@@ -161,10 +161,7 @@ const BANK = {
 };
 
 /** What every kind of work needs. */
-export async function prepare(
-  shop: Shop,
-  staff: (path: string, body: unknown) => Promise<unknown>,
-): Promise<void> {
+export async function prepare(shop: Shop, staff: (path: string, body: unknown) => Promise<unknown>): Promise<void> {
   if (shop.clocked) await staff("/test-clock", { now: "2027-01-04T06:00:00.000Z" });
   await staff("/gateways", { type: "manual_eft", name: "Transfers", credentials: BANK });
   const made = async (path: string, body: Json) => String((await shop.call("POST", path, body)).body["id"]);

@@ -1,10 +1,10 @@
-import type { ApiMerchant } from "../support/api.ts";
-import { faultsOf } from "../support/verified.ts";
 import { openClient } from "../marathon/client.ts";
 import { notOnce, notRepeated, twice, unsettled } from "../marathon/examination.ts";
 import { seeded } from "../marathon/random.ts";
 import { prepare, type Shop, shopOf } from "../marathon/shop.ts";
 import { doWork, passDays } from "../marathon/work.ts";
+import type { ApiMerchant } from "../support/api.ts";
+import { faultsOf } from "../support/verified.ts";
 import type { World } from "./world.ts";
 
 /** Of work in a history. */
@@ -50,7 +50,11 @@ async function openShop(baseUrl: string, merchant: ApiMerchant, random: ReturnTy
   const { id, slug } = merchant.organisation;
   const { key } = await merchant.addKey(["charge_saved_cards"]);
   const { id: gatewayId } = await merchant.addGateway();
-  const shop = shopOf({ id, slug, clocked: true, gatewayId }, openClient(baseUrl, key, () => false), random);
+  const shop = shopOf(
+    { id, slug, clocked: true, gatewayId },
+    openClient(baseUrl, key, () => false),
+    random,
+  );
   const staff = await merchant.signIn();
   await prepare(shop, (path, body) => staff("POST", path, body));
   return shop;

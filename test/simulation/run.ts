@@ -41,7 +41,9 @@ async function main(): Promise<number> {
     for (const fault of found) say(`  FOUND ${fault}`);
   }
   const minutes = (performance.now() - began) / 60_000;
-  say(`${histories} histories from seed ${first}, ${Math.round(histories / minutes)} a minute, ${failed} with something found`);
+  say(
+    `${histories} histories from seed ${first}, ${Math.round(histories / minutes)} a minute, ${failed} with something found`,
+  );
   for (const [name, count] of world.trouble.counts) say(`  ${count} × ${name}`);
   return failed === 0 ? 0 : 1;
 }

@@ -43,9 +43,19 @@ export async function openWorld(): Promise<World> {
   };
   const scheduler: Services = { ...services, db: { ...services.db } };
   const [outbound, mailer] = [createOutbound(), createMailer(null)];
-  const ways = { outbound, mailer, metrics: createMetrics(scheduler.db), reactions: REACTIONS, mails: MAILS, version: "1" };
+  const ways = {
+    outbound,
+    mailer,
+    metrics: createMetrics(scheduler.db),
+    reactions: REACTIONS,
+    mails: MAILS,
+    version: "1",
+  };
   // Handlers meet faults; the clock itself does not, which would only wait for its lease to end.
-  const work = WORK.map(({ work: kind, handler }) => ({ work: kind, handler: () => handler({ ...ways, work: WORK, services }) }));
+  const work = WORK.map(({ work: kind, handler }) => ({
+    work: kind,
+    handler: () => handler({ ...ways, work: WORK, services }),
+  }));
   const runDue = createRunDue({ ...ways, services: scheduler, work }, { limit: () => 1, backOffSeconds: 0 });
   Object.assign(services, { gatewayHttp: unreliableNetwork(services.gatewayHttp, happens), runDue });
   Object.assign(services.db, unreliableDatabase(scheduler.db, happens));
@@ -75,10 +85,7 @@ const unreliableNetwork =
 
 const lost = () => withoutDatabase(new Error("The simulation lost this connection."));
 
-function unreliableDatabase(
-  { transaction }: Database,
-  happens: Happens,
-): Pick<Database, "transaction" | "gathered"> {
+function unreliableDatabase({ transaction }: Database, happens: Happens): Pick<Database, "transaction" | "gathered"> {
   const unreliable: Database["transaction"] = async (organisation, work) => {
     const done = await transaction(organisation, async (tx) => {
       const result = await work(tx);

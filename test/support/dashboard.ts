@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { EXTENSIONS } from "../../src/catalogue.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 import { registerAccountRoutes } from "../../src/http/dashboard/account.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../../src/http/dashboard/invitations.ts";
@@ -25,7 +26,6 @@ import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 import { PASSWORD, PASSWORD_COST } from "./passwords.ts";
 import { fileReader, renderer } from "./threads.ts";
-import { gatewayHttp } from "../../src/gateways/http.ts";
 
 /** Parts of a request beside method and path. */
 export interface Sent {

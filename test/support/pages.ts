@@ -11,6 +11,7 @@ import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import { hostedUrl } from "../../src/flows/hosted-links.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 import { registerLogoRoute } from "../../src/http/logo.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerAssets } from "../../src/http/pages/site.ts";
@@ -29,7 +30,6 @@ import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts"
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 import { fileReader, renderer } from "./threads.ts";
-import { gatewayHttp } from "../../src/gateways/http.ts";
 
 /** An answer to a browser. */
 export interface PageAnswer {

@@ -14,6 +14,7 @@ import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
 import { fanOut } from "../../src/flows/webhooks/fan-out.ts";
 import { internalFact, type PaymentFact } from "../../src/gateways/facts.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
@@ -39,7 +40,6 @@ import { newId } from "../../src/platform/new-id.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { addWrittenMail } from "./mails.ts";
 import { fileReader, renderer } from "./threads.ts";
-import { gatewayHttp } from "../../src/gateways/http.ts";
 
 /** Services over a database, without a listener and without background work. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {

@@ -126,8 +126,7 @@ export function Sparkline({ label, values }: { readonly label: string; readonly 
   const least = Math.min(...values, 0);
   const places = Math.max(values.length - 1, 1);
   const x = (at: number) => SPARK_EDGE + (at / places) * (SPARK_WIDTH - 2 * SPARK_EDGE);
-  const y = (value: number) =>
-    SPARK_EDGE + ((most - value) / (most - least || 1)) * (SPARK_HEIGHT - 2 * SPARK_EDGE);
+  const y = (value: number) => SPARK_EDGE + ((most - value) / (most - least || 1)) * (SPARK_HEIGHT - 2 * SPARK_EDGE);
   const path = values.map((value, at) => `${at === 0 ? "M" : "L"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("");
   const end = values.length - 1;
   return (

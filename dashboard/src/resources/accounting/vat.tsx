@@ -51,11 +51,7 @@ export function Page() {
             data={known.map((one) => ({ value: one.month, label: formatMonth(one.month) }))}
           />
           {category.isPending ? null : (
-            <VatReturn
-              key={month}
-              month={month}
-              months={(category.data?.vatCategory ?? "C") === "C" ? "1" : "2"}
-            />
+            <VatReturn key={month} month={month} months={(category.data?.vatCategory ?? "C") === "C" ? "1" : "2"} />
           )}
           <Unstated />
         </Stack>
