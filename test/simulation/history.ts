@@ -1,16 +1,17 @@
+import { EXAMINATIONS } from "../../src/catalogue.ts";
+import { verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import { openClient } from "../marathon/client.ts";
 import { notOnce, notRepeated, twice, unsettled } from "../marathon/examination.ts";
 import { seeded } from "../marathon/random.ts";
 import { prepare, type Shop, shopOf } from "../marathon/shop.ts";
 import { doWork, passDays } from "../marathon/work.ts";
-import type { ApiMerchant } from "../support/api.ts";
-import { faultsOf } from "../support/verified.ts";
+import type { ApiMerchant, TestApi } from "../support/api.ts";
 import type { World } from "./world.ts";
 
 /** Of work in a history. */
 const STEPS = 12;
 /** After which everything that was begun has ended: debits have their results, retries are over. */
-const REST_DAYS = 21;
+const REST_DAYS = 12;
 
 /** What a history did, and what of it does not hold. */
 export interface History {
@@ -41,7 +42,7 @@ export async function runHistory({ api, trouble }: World, seed: number): Promise
     ...(await twice({ query })),
     ...(await unsettled({ query })),
     ...(await unfinished(query, shop)),
-    ...(await faultsOf(api, merchant.organisation)).map((fault) => `verify: ${JSON.stringify(fault)}`),
+    ...(await verified(api, merchant)),
   ];
   return { seed, steps, left: await leftBy(query, shop), found };
 }
@@ -61,6 +62,13 @@ async function openShop(baseUrl: string, merchant: ApiMerchant, random: ReturnTy
 }
 
 type Query = <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+async function verified({ services }: TestApi, { organisation }: ApiMerchant): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { faults } of verifyOrganisation(services, organisation, EXAMINATIONS))
+    found.push(...faults.map((fault) => `verify: ${JSON.stringify(fault)}`));
+  return found;
+}
 
 /** Work that is due, or that was given up. */
 async function unfinished(query: Query, { id }: Shop): Promise<string[]> {
