@@ -45,7 +45,7 @@ test("offers the plans that have a price in it, and the subscription is billed i
   assert.partialDeepStrictEqual(done, { status: "completed", planId: gold, transaction: { currency: "USD" } });
   const subscription = await customerSubscriptionNow(stage, done["subscriptionId"]);
   assert.partialDeepStrictEqual(subscription, { status: "active", currency: "USD", amount: 9.5 });
-  await stage.move("2027-04-03T10:00:00.000Z");
+  await stage.move("2027-04-12T10:00:00.000Z");
   const { body } = await stage.shop.get<{ data: Shown[] }>(
     `/customer-subscriptions/${done["subscriptionId"]}/invoices`,
   );

@@ -392,7 +392,7 @@ namespace Tefo\Generated;
  *   invoice?: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
- *   card?: array{brand: CardBrand, last4: string},
+ *   card?: PaymentCard,
  *   flags?: list<TransactionFlag>,
  *   sandbox?: true,
  *   createdAt?: string,
@@ -1027,7 +1027,7 @@ namespace Tefo\Generated;
  *   nextBillingAt: string|null,
  *   cyclesBilled: int,
  *   pendingChange: PendingChange|null,
- *   payment: array{reference: string, status: TransactionStatus, amount: \Tefo\Amount, fee: \Tefo\Amount|null, net: \Tefo\Amount|null, currency: string, type: TransactionType, gateway: string, description: string|null, providerRef: string|null, payerEmail: string|null, paymentLinkId: string|null, externalReference: string|null, eftOrderId: string|null, metadata: Metadata, renewal: bool, parentReference: string|null, subscriptionId: string|null, refundedAmount: \Tefo\Amount, refunds: list<Refund>, reversals?: list<Reversal>, invoice: InvoiceOfPayment|null, disputableUntil?: string, declineReason?: DeclineReason, card?: array{brand: CardBrand, last4: string}, flags: list<TransactionFlag>, sandbox?: true, paidAt: string|null, createdAt: string, due: bool, url: string|null}|PaymentToMake,
+ *   payment: array{reference: string, status: TransactionStatus, amount: \Tefo\Amount, fee: \Tefo\Amount|null, net: \Tefo\Amount|null, currency: string, type: TransactionType, gateway: string, description: string|null, providerRef: string|null, payerEmail: string|null, paymentLinkId: string|null, externalReference: string|null, eftOrderId: string|null, metadata: Metadata, renewal: bool, parentReference: string|null, subscriptionId: string|null, refundedAmount: \Tefo\Amount, refunds: list<Refund>, reversals?: list<Reversal>, invoice: InvoiceOfPayment|null, disputableUntil?: string, declineReason?: DeclineReason, card?: PaymentCard, flags: list<TransactionFlag>, sandbox?: true, paidAt: string|null, createdAt: string, due: bool, url: string|null}|PaymentToMake,
  *   card: CardOfSubscription|null,
  *   mandateId: string|null,
  *   lastInvoice: LastInvoice|null,
@@ -1942,6 +1942,10 @@ namespace Tefo\Generated;
  *   sources: list<CreditSource>,
  *   heldUntil: string|null,
  * }
+ * @phpstan-type PaymentCard array{
+ *   brand: CardBrand,
+ *   last4: string,
+ * }
  * @phpstan-type PaymentEventData array{
  *   reference: string,
  *   status: TransactionStatus,
@@ -1967,7 +1971,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
- *   card?: array{brand: CardBrand, last4: string},
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -2496,7 +2500,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
- *   card?: array{brand: CardBrand, last4: string},
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -2539,7 +2543,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
- *   card?: array{brand: CardBrand, last4: string},
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -2698,7 +2702,7 @@ namespace Tefo\Generated;
  *   vatRegistered: bool,
  *   vatRegisteredFrom: string|null,
  *   vatRates: list<array{from: string, rate: int|float}>,
- *   vatCategory: 'A'|'B'|'C'|null,
+ *   vatCategory: VatCategory|null,
  *   paymentsIncludeVat: bool,
  *   exchangeRates: list<array{currency: string, rate: int|float, date: string, source: string}>,
  *   invoiceTerms: string|null,
@@ -2931,7 +2935,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
- *   card?: array{brand: CardBrand, last4: string},
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -3149,6 +3153,7 @@ namespace Tefo\Generated;
  *   rejected: list<array{id: string, reason: string}>,
  * }
  * @phpstan-type VatBasis 'invoice'|'payments'
+ * @phpstan-type VatCategory 'A'|'B'|'C'
  * @phpstan-type VatField '1'|'2'|'3'|'4'|'12'|'13'|'14'|'15'|'16'|'17'|'18'|'19'|'20'|'1A'|'2A'|'4A'
  * @phpstan-type VatRecord array{
  *   object: 'vat_record',

@@ -807,12 +807,7 @@ export interface CheckoutPayment {
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. Only where it is expanded. */
   readonly declineReason?: DeclineReason | undefined;
   /** The card that paid, where its gateway told. Only where it is expanded. */
-  readonly card?: {
-    /** The card's brand. */
-    readonly brand: CardBrand;
-    /** The last four digits of the card's number. */
-    readonly last4: string;
-  } | undefined;
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. Only where it is expanded. */
   readonly flags?: readonly TransactionFlag[] | undefined;
   /** Whether the money is not real. Only where it is expanded. */
@@ -2405,12 +2400,7 @@ export interface CustomerSubscriptionMissed {
     /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
     readonly declineReason?: DeclineReason | undefined;
     /** The card that paid, where its gateway told. */
-    readonly card?: {
-      /** The card's brand. */
-      readonly brand: CardBrand;
-      /** The last four digits of the card's number. */
-      readonly last4: string;
-    } | undefined;
+    readonly card?: PaymentCard | undefined;
     /** What staff should know about it. */
     readonly flags: readonly TransactionFlag[];
     /** Whether the money is not real. */
@@ -4603,6 +4593,13 @@ export interface PayableCredit {
   readonly heldUntil: string | null;
 }
 
+export interface PaymentCard {
+  /** The card's brand. */
+  readonly brand: CardBrand;
+  /** The last four digits of the card's number. */
+  readonly last4: string;
+}
+
 export interface PaymentEventData {
   /** The payment's reference, which is unique in the organisation. */
   readonly reference: string;
@@ -4653,12 +4650,7 @@ export interface PaymentEventData {
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
   /** The card that paid, where its gateway told. */
-  readonly card?: {
-    /** The card's brand. */
-    readonly brand: CardBrand;
-    /** The last four digits of the card's number. */
-    readonly last4: string;
-  } | undefined;
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -5903,12 +5895,7 @@ export interface RefundEventData {
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
   /** The card that paid, where its gateway told. */
-  readonly card?: {
-    /** The card's brand. */
-    readonly brand: CardBrand;
-    /** The last four digits of the card's number. */
-    readonly last4: string;
-  } | undefined;
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -6005,12 +5992,7 @@ export interface RefundedTransaction {
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
   /** The card that paid, where its gateway told. */
-  readonly card?: {
-    /** The card's brand. */
-    readonly brand: CardBrand;
-    /** The last four digits of the card's number. */
-    readonly last4: string;
-  } | undefined;
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -6372,7 +6354,7 @@ export interface Settings {
     readonly rate: number;
   }[];
   /** The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said. */
-  readonly vatCategory: "A" | "B" | "C" | null;
+  readonly vatCategory: VatCategory | null;
   /** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
   readonly paymentsIncludeVat: boolean;
   /** Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange). */
@@ -7134,12 +7116,7 @@ export interface Transaction {
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
   /** The card that paid, where its gateway told. */
-  readonly card?: {
-    /** The card's brand. */
-    readonly brand: CardBrand;
-    /** The last four digits of the card's number. */
-    readonly last4: string;
-  } | undefined;
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -7589,6 +7566,8 @@ export interface UsageEventsAccepted {
 }
 
 export type VatBasis = "invoice" | "payments";
+
+export type VatCategory = "A" | "B" | "C";
 
 export type VatField = "1" | "2" | "3" | "4" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "1A" | "2A" | "4A";
 

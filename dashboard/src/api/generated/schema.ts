@@ -7943,12 +7943,7 @@ disputableUntil?: string;
 /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. Only where it is expanded. */
 declineReason?: components["schemas"]["DeclineReason"];
 /** The card that paid, where its gateway told. Only where it is expanded. */
-card?: {
-/** The card's brand. */
-brand: components["schemas"]["CardBrand"];
-/** The last four digits of the card's number. */
-last4: string;
-};
+card?: components["schemas"]["PaymentCard"];
 /** What staff should know about it. Only where it is expanded. */
 flags?: (components["schemas"]["TransactionFlag"])[];
 /** Whether the money is not real. Only where it is expanded. */
@@ -9968,7 +9963,7 @@ taxInclusivePrices: boolean;
 /** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
 paymentsIncludeVat: boolean;
 /** The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said. */
-vatCategory: "A" | "B" | "C" | null;
+vatCategory: components["schemas"]["VatCategory"] | null;
 };
 Frequency: "monthly" | "quarterly" | "biannually" | "annually";
 FunnelReport: {
@@ -11531,6 +11526,12 @@ amount: number;
 sources: (components["schemas"]["CreditSource"])[];
 /** Until when nothing is paid out, since bank details were changed. ISO 8601, in UTC. */
 heldUntil: string | null;
+};
+PaymentCard: {
+/** The card's brand. */
+brand: components["schemas"]["CardBrand"];
+/** The last four digits of the card's number. */
+last4: string;
 };
 PaymentLink: {
 /** The record's id. */
@@ -13161,12 +13162,7 @@ disputableUntil?: string;
 /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
 declineReason?: components["schemas"]["DeclineReason"];
 /** The card that paid, where its gateway told. */
-card?: {
-/** The card's brand. */
-brand: components["schemas"]["CardBrand"];
-/** The last four digits of the card's number. */
-last4: string;
-};
+card?: components["schemas"]["PaymentCard"];
 /** What staff should know about it. */
 flags: (components["schemas"]["TransactionFlag"])[];
 /** Whether the money is not real. */
@@ -13667,7 +13663,7 @@ from: string;
 rate: number;
 })[];
 /** The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said. */
-vatCategory: "A" | "B" | "C" | null;
+vatCategory: components["schemas"]["VatCategory"] | null;
 /** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
 paymentsIncludeVat: boolean;
 /** Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange). */
@@ -14817,12 +14813,7 @@ disputableUntil?: string;
 /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
 declineReason?: components["schemas"]["DeclineReason"];
 /** The card that paid, where its gateway told. */
-card?: {
-/** The card's brand. */
-brand: components["schemas"]["CardBrand"];
-/** The last four digits of the card's number. */
-last4: string;
-};
+card?: components["schemas"]["PaymentCard"];
 /** What staff should know about it. */
 flags: (components["schemas"]["TransactionFlag"])[];
 /** Whether the money is not real. */
@@ -15456,6 +15447,7 @@ reason: string;
 })[];
 };
 VatBasis: "invoice" | "payments";
+VatCategory: "A" | "B" | "C";
 VatField: "1" | "2" | "3" | "4" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "1A" | "2A" | "4A";
 VatRecord: {
 /** The kind of object. */
