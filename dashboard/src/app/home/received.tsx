@@ -97,7 +97,7 @@ function Reconciled({ today, toMatch }: { readonly today: string; readonly toMat
   if (!latest) return null;
   const isOld = daysBetween(latest.periodEnd, today) > STATEMENT_DAYS_MAX;
   return (
-    <p className="tefo-reason tefo-proof" data-tone={isOld ? "act" : "good"}>
+    <p className="tefo-reason tefo-agreed" data-tone={isOld ? "act" : "good"}>
       <TextLink to={toMatch > 0 ? "/reconciliation/to-match" : "/reconciliation/runs"} className="tefo-plain">
         {isOld ? (
           `No bank statement since ${formatDay(latest.periodEnd)}`
