@@ -120,7 +120,9 @@ function FilterField({ filter, address }: { readonly filter: Filter; readonly ad
         onKeyDown={(event) => event.key === "Enter" && address.filter({ [filter.name]: event.currentTarget.value })}
       />
     );
-  const options = filter.options.map((one) => (typeof one === "string" ? { value: one, label: statusWords(one) } : one));
+  const options = filter.options.map((one) =>
+    typeof one === "string" ? { value: one, label: statusWords(one) } : one,
+  );
   // The value in the address may be none of the choices, such as a record that was deleted.
   const other = value === "" || options.some((one) => one.value === value) ? [] : [{ value, label: value }];
   return (
