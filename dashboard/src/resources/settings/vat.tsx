@@ -50,7 +50,7 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
           {(_rate: Values["vatRates"][number], field, index) => (
             <>
               <NumberInput label="Standard rate" suffix=" %" min={0} max={100} decimalScale={4} {...field("rate")} />
-              <DateInput label={index === 0 ? "From the beginning" : "From"} {...field("from")} />
+              <DateInput label={index === 0 ? "From, and before it" : "From"} {...field("from")} />
             </>
           )}
         </FieldRows>
