@@ -11,6 +11,8 @@ export interface Config {
   readonly baseUrl: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** A read replica of that database. Null: none. */
+  readonly databaseReplicaUrl: string | null;
   /** What happens when a transaction locks out of order (`domain/locks.ts`): nothing, a line in the log, or its failure. */
   readonly checkLocks: "off" | "warn" | "fail";
   readonly dataDir: string;
@@ -66,11 +68,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const tracesEndpoint = value("OTEL_EXPORTER_OTLP_ENDPOINT");
   if (tracesEndpoint !== null && !isHttpUrl(tracesEndpoint))
     fail("OTEL_EXPORTER_OTLP_ENDPOINT", "must be the http or https URL of a collector");
-  if (databaseUrl !== null && !(/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)))
-    fail(
-      "DATABASE_URL",
-      "must look like postgres://user:password@host:5432/database, with / @ # and the like in the password percent-encoded",
-    );
+  const databaseReplicaUrl = value("DATABASE_REPLICA_URL");
+  for (const [name, url] of Object.entries({ DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: databaseReplicaUrl }))
+    if (url !== null && !(/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)))
+      fail(
+        name,
+        "must look like postgres://user:password@host:5432/database, with / @ # and the like in the password percent-encoded",
+      );
+  if (databaseReplicaUrl !== null && databaseUrl === null)
+    fail("DATABASE_REPLICA_URL", "names a replica of the database in DATABASE_URL, which is not set");
   if (databaseUrl !== null && secretKey === null)
     fail("SECRET_KEY", "is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`");
   for (const name of Object.keys(environment))
@@ -85,6 +91,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     healthPort: value("HEALTH_PORT") === null ? null : whole("HEALTH_PORT", 0, 1, 65_535),
     baseUrl,
     databaseUrl,
+    databaseReplicaUrl,
     checkLocks: oneOf("CHECK_LOCKS", ["off", "warn", "fail"], databaseUrl === null ? "warn" : "off"),
     dataDir: resolve(value("DATA_DIR") ?? ".data"),
     process: oneOf("PROCESS", ["all", "api", "worker"], "all"),

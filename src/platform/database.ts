@@ -7,8 +7,9 @@ import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable }
 import { gathered } from "./gather.ts";
 import { type Hold, hold } from "./hold.ts";
 import { listen } from "./listen.ts";
-import { type Answer, type Packets, packets, type Statement } from "./packets.ts";
+import { type Answer, type PacketBlock, type Packets, packets, type Statement } from "./packets.ts";
 import { attemptAlone, connect, openPool, poolConfig, releaseClient, types } from "./pool.ts";
+import { followReplicas, type ReplicaOptions, type Replicas } from "./replica.ts";
 import { traced } from "./tracing.ts";
 
 /** SQL written in place; every `${value}` becomes a bound parameter (decisions.md#plain-sql). Answers the rows. */
@@ -46,7 +47,20 @@ export interface Database {
   hold(name: string): Promise<Hold | null>;
   /** Calls `wake` for each notification on the channel until stopped; reconnects by itself. */
   listen(channel: string, wake: () => void): () => Promise<void>;
+  /** Null when it was opened without one. */
+  readonly replica: Replica | null;
   close(): Promise<void>;
+}
+
+/** What answers reads in place of the database (decisions.md#reads-from-a-replica). */
+export interface Replica extends Pick<Replicas, "lagSeconds"> {
+  /**
+   * As `Database.read`, and as fresh: it sees all that was committed before it began. The database answers where the replica is away,
+   * late, promoted, or fails.
+   */
+  readonly read: Database["read"];
+  /** How many reads each has answered. */
+  reads(): Readonly<Record<"primary" | "replica", number>>;
 }
 
 const ATTEMPTS = 4;
@@ -59,7 +73,10 @@ const ORGANISATION = /^org_[0-9a-z]{26}$/;
  * Statements are planned once for each connection, but in a distributed database (decisions.md#generic-plans).
  * Connections are opened on demand, so a wrong URL fails at the first statement. One whose server is silent for `silenceMs` is given up.
  */
-export function openDatabase(url: string, options: { connections: number; silenceMs?: number }): Database {
+export function openDatabase(
+  url: string,
+  options: { connections: number; silenceMs?: number; replica?: ReplicaOptions | null },
+): Database {
   const config = poolConfig(url);
   const pool = openPool({ ...config, max: options.connections }, options.silenceMs);
 
@@ -82,6 +99,15 @@ export function openDatabase(url: string, options: { connections: number; silenc
       retried(() => attemptTransaction(pool, organisation, work)),
     );
 
+  const read: Database["read"] = (organisation, work) =>
+    traced("read", { "tefo.organisation": organisation }, () =>
+      retried(async () => {
+        const block = readBlock(organisation);
+        return attemptRead(await connect(pool), block, organisation, work);
+      }),
+    );
+  const replicas = options.replica ? followReplicas(pool, { ...options.replica, connections: options.connections }) : null;
+
   return {
     transaction,
     gathered: gatheredTransactions(transaction, (organisation, works) =>
@@ -89,8 +115,7 @@ export function openDatabase(url: string, options: { connections: number; silenc
         retried(() => attemptGathering(pool, organisation, works)),
       ),
     ),
-    read: (organisation, work) =>
-      traced("read", { "tefo.organisation": organisation }, () => retried(() => attemptRead(pool, organisation, work))),
+    read,
     sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
       retried(async () => (await attemptAlone(pool, statement(strings, values))).rows as Row[]),
     async takesWrites() {
@@ -107,7 +132,36 @@ export function openDatabase(url: string, options: { connections: number; silenc
     },
     hold: (name) => hold(config, name),
     listen: (channel, wake) => listen(config, channel, wake),
-    close: () => pool.end(),
+    replica: replicas && { ...replicaReads(replicas, read), lagSeconds: replicas.lagSeconds },
+    async close() {
+      await replicas?.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Reads that replicas answer, else the primary. */
+function replicaReads(replicas: Replicas, read: Database["read"]): Pick<Replica, "read" | "reads"> {
+  const answered = { primary: 0, replica: 0 };
+  return {
+    async read(organisation, work) {
+      const block = readBlock(organisation);
+      const client = await replicas.connect();
+      if (client)
+        try {
+          const result = await traced("read from replica", { "tefo.organisation": organisation }, () =>
+            attemptRead(client, block, organisation, work),
+          );
+          answered.replica++;
+          return result;
+        } catch (error) {
+          if (error instanceof ApiError && error.status < 500) throw error;
+          replicas.rest();
+        }
+      answered.primary++;
+      return read(organisation, work);
+    },
+    reads: () => ({ ...answered }),
   };
 }
 
@@ -277,9 +331,19 @@ function writesNothing(): never {
 }
 
 /** Each packet is a transaction of its own, which sees one state of the database; no connection stays in a transaction between packets. */
-async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const block = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
-  const client = await connect(pool);
+const readBlock = (organisation: OrganisationId): PacketBlock => ({
+  before: [BEGIN_READ, enter(organisation)],
+  after: [COMMIT],
+  undo: ROLLBACK,
+});
+
+/** Reads by a connection, and releases it. */
+async function attemptRead<T>(
+  client: pg.PoolClient,
+  block: PacketBlock,
+  organisation: OrganisationId,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const { send, stop, open } = packets(client, types, { block });
   const tx: Tx = {
     organisation,

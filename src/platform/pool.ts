@@ -1,7 +1,7 @@
 import pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import { isClientUnusable, unavailable, withoutDatabase } from "./faults.ts";
-import { allowSilence, breakWhenSilent, NOTICES_LOSS, SILENCE_MS, UNUSED_MS } from "./lost-servers.ts";
+import { allowSilence, breakWhenSilent, NOTICES_LOSS, SILENCE_MS, unusedMs } from "./lost-servers.ts";
 import { type Answer, type Statement, sendNow } from "./packets.ts";
 
 const OIDS = { int8: 20, date: 1082 } as const;
@@ -20,11 +20,16 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/** Signs in as whatever role the URL names, and takes the role `tefo_app` (decisions.md#role-that-owns-nothing). */
-export const poolConfig = (url: string) => ({
+const STATEMENT_MS = 30_000;
+
+/**
+ * Signs in as whatever role the URL names, and takes the role `tefo_app` (decisions.md#role-that-owns-nothing). The server ends a statement
+ * after `statementMs`.
+ */
+export const poolConfig = (url: string, statementMs = STATEMENT_MS) => ({
   connectionString: url,
   options:
-    "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 " +
+    `-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=${statementMs} -c lock_timeout=10000 ` +
     "-c idle_in_transaction_session_timeout=60000",
   types,
   application_name: "tefo",
@@ -38,7 +43,7 @@ end $$`;
 
 /** Opens a pool, one of whose connections is given up when its server is silent for `silenceMs`. */
 export function openPool(config: pg.PoolConfig, silenceMs = SILENCE_MS): pg.Pool {
-  const pool = new pg.Pool({ ...config, idleTimeoutMillis: UNUSED_MS });
+  const pool = new pg.Pool({ ...config, idleTimeoutMillis: unusedMs(silenceMs) });
   pool.on("connect", (client) => {
     // Without a listener for `error` on every client, a connection that is lost ends the process.
     client.on("error", () => {});

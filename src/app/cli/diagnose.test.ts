@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instant } from "../../kernel/time.ts";
+import type { ReplicaFacts } from "../../platform/server-facts.ts";
 import { diagnose, type Finding, type InstallationFacts } from "./diagnose.ts";
 
 const NOW = instant("2026-11-29T12:00:00Z");
@@ -23,9 +24,10 @@ const WELL: InstallationFacts = {
     isSuperuser: false,
     now: NOW,
   },
+  replica: { ok: true, told: { follows: true, isCopy: true, behindBytes: 0 } },
   disk: { free: 50e9, total: 100e9 },
-  mail: { ok: true },
-  address: { ok: true },
+  mail: { ok: true, told: undefined },
+  address: { ok: true, told: undefined },
   certificateUntil: instant("2027-02-01T00:00:00Z"),
   lastBackup: instant("2026-11-29T02:00:00Z"),
   lastVerify: { endedAt: instant("2026-11-29T03:00:00Z"), faults: 0 },
@@ -47,6 +49,7 @@ test("a sound installation has nothing to mend", () => {
     [
       "configuration",
       "database",
+      "replica",
       "clock",
       "disk",
       "backups",
@@ -58,6 +61,10 @@ test("a sound installation has nothing to mend", () => {
       "organisations",
     ],
   );
+});
+
+const replica = (change: Partial<ReplicaFacts>) => ({
+  replica: { ok: true, told: { follows: true, isCopy: true, behindBytes: 0, ...change } } as const,
 });
 
 const ROWS: [
@@ -72,6 +79,12 @@ const ROWS: [
   ["https without a proxy", config({ trustedProxies: 0 }), "configuration", "warning", /TRUSTED_PROXIES is 0/],
   ["a demo on a host", config({ demo: true }), "configuration", "warning", /demo/],
   ["a demo on this machine", config({ demo: true, baseUrl: "http://localhost:1" }), "configuration", "ok", /./],
+  ["no replica", { replica: null }, "replica", "absent", /./],
+  ["a replica that is away", { replica: { ok: false, error: "ECONNREFUSED" } }, "replica", "warning", /ECONNREFUSED/],
+  ["a replica that was promoted", replica({ follows: false }), "replica", "warning", /follows no primary/],
+  ["a replica of another database", replica({ isCopy: false }), "replica", "failure", /another database/],
+  ["a replica that is late", replica({ behindBytes: 17e6 }), "replica", "warning", /17 MB of changes behind/],
+  ["a replica that is nearly there", replica({ behindBytes: 1e6 }), "replica", "ok", /1 MB/],
   ["an old PostgreSQL", server({ version: 140_011 }), "database", "failure", /14\.11 is too old/],
   [
     "no fsync",
