@@ -83,8 +83,12 @@ export async function openService(
     running.push({ [Symbol.asyncDispose]: worker.stop });
     if (config.backupDir !== null) {
       // Loaded when it is wanted: its packages take memory.
-      const { keepBackedUp } = await import("./backups.ts");
-      running.push({ [Symbol.asyncDispose]: keepBackedUp({ config, opened, db }, config.backupDir, log) });
+      const [{ keepBackedUp }, { backupPlace }] = await Promise.all([
+        import("./backups.ts"),
+        import("./backup-place.ts"),
+      ]);
+      const place = backupPlace(config.backupDir, config.environment);
+      running.push({ [Symbol.asyncDispose]: keepBackedUp({ config, opened, db }, place, log) });
     }
   }
   const parts = open.move();

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { isSource } from "../gateways/sources.ts";
+import { isBucket, isPlace, PLACE_RULE } from "./bucket-url.ts";
 
 /** The environment of interface 11.1, parsed once. */
 export interface Config {
@@ -20,7 +21,7 @@ export interface Config {
   /** Null: generated into `dataDir` (embedded only). */
   readonly secretKey: string | null;
   readonly previousSecretKeys: readonly string[];
-  /** The folder into which the embedded database is backed up each day. Null: none. */
+  /** The folder or the bucket (`s3://…`) to which the embedded database is backed up each day. Null: none. */
   readonly backupDir: string | null;
   readonly smtpUrl: string | null;
   readonly trustedProxies: number;
@@ -40,6 +41,24 @@ export interface Config {
 const isHttpUrl = (text: string): boolean => /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text);
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
+/** Where the database is, and its replica. */
+function readDatabase(
+  value: (name: string) => string | null,
+  fail: (name: string, rule: string) => never,
+): Pick<Config, "databaseUrl" | "databaseReplicaUrl"> {
+  const databaseUrl = value("DATABASE_URL");
+  const databaseReplicaUrl = value("DATABASE_REPLICA_URL");
+  for (const [name, url] of Object.entries({ DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: databaseReplicaUrl }))
+    if (url !== null && !(/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)))
+      fail(
+        name,
+        "must look like postgres://user:password@host:5432/database, with / @ # and the like in the password percent-encoded",
+      );
+  if (databaseReplicaUrl !== null && databaseUrl === null)
+    fail("DATABASE_REPLICA_URL", "names a replica of the database in DATABASE_URL, which is not set");
+  return { databaseUrl, databaseReplicaUrl };
+}
 
 /** Throws an Error that names the variable and says what it must be. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -61,22 +80,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const baseUrl = (value("BASE_URL") ?? `http://localhost:${port}`).replace(/\/+$/, "");
   if (!isHttpUrl(baseUrl) || !/^\w+:\/\/[^/\\?#@]+$/.test(baseUrl))
     fail("BASE_URL", "must be an http or https URL with nothing behind its host and port, such as https://pay.example");
-  const databaseUrl = value("DATABASE_URL");
-  if (databaseUrl !== null && value("BACKUP_DIR") !== null)
+  const { databaseUrl, databaseReplicaUrl } = readDatabase(value, fail);
+  const backupDir = value("BACKUP_DIR");
+  if (backupDir !== null && !isPlace(backupDir)) fail("BACKUP_DIR", PLACE_RULE);
+  if (databaseUrl !== null && backupDir !== null)
     fail("BACKUP_DIR", "is for the embedded database: a PostgreSQL of your own is backed up by its own means");
   const secretKey = value("SECRET_KEY");
   const tracesEndpoint = value("OTEL_EXPORTER_OTLP_ENDPOINT");
   if (tracesEndpoint !== null && !isHttpUrl(tracesEndpoint))
     fail("OTEL_EXPORTER_OTLP_ENDPOINT", "must be the http or https URL of a collector");
-  const databaseReplicaUrl = value("DATABASE_REPLICA_URL");
-  for (const [name, url] of Object.entries({ DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: databaseReplicaUrl }))
-    if (url !== null && !(/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)))
-      fail(
-        name,
-        "must look like postgres://user:password@host:5432/database, with / @ # and the like in the password percent-encoded",
-      );
-  if (databaseReplicaUrl !== null && databaseUrl === null)
-    fail("DATABASE_REPLICA_URL", "names a replica of the database in DATABASE_URL, which is not set");
   if (databaseUrl !== null && secretKey === null)
     fail("SECRET_KEY", "is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`");
   for (const name of Object.keys(environment))
@@ -100,7 +112,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .split(",")
       .map((key) => key.trim())
       .filter(Boolean),
-    backupDir: value("BACKUP_DIR") === null ? null : resolve(value("BACKUP_DIR") ?? ""),
+    backupDir: backupDir === null || isBucket(backupDir) ? backupDir : resolve(backupDir),
     smtpUrl: value("SMTP_URL"),
     trustedProxies: whole("TRUSTED_PROXIES", 0, 0, 20),
     ipRateLimit: whole("IP_RATE_LIMIT", 600, 1, 100_000_000),

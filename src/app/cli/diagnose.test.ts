@@ -5,6 +5,7 @@ import type { ReplicaFacts } from "../../platform/server-facts.ts";
 import { diagnose, type Finding, type InstallationFacts } from "./diagnose.ts";
 
 const NOW = instant("2026-11-29T12:00:00Z");
+const backedUp = (at: string) => ({ ok: true, told: instant(at) }) as const;
 const WELL: InstallationFacts = {
   config: {
     baseUrl: "https://pay.example",
@@ -29,7 +30,7 @@ const WELL: InstallationFacts = {
   mail: { ok: true, told: undefined },
   address: { ok: true, told: undefined },
   certificateUntil: instant("2027-02-01T00:00:00Z"),
-  lastBackup: instant("2026-11-29T02:00:00Z"),
+  lastBackup: backedUp("2026-11-29T02:00:00Z"),
   lastVerify: { endedAt: instant("2026-11-29T03:00:00Z"), faults: 0 },
   work: { oldestDue: null, failed: 0 },
   endpointsDisabled: 0,
@@ -109,10 +110,17 @@ const ROWS: [
   ["a disk that fills", { disk: { free: 4e9, total: 9e10 } }, "disk", "warning", /4 of 90 GB/],
   ["a full disk", { disk: { free: 9e8, total: 9e10 } }, "disk", "failure", /0 of 90 GB/],
   ["a disk of others", { disk: null }, "disk", "absent", /./],
-  ["no backups wished", config({ backupDir: null }), "backups", "warning", /BACKUP_DIR is not set/],
-  ["no backup made", { lastBackup: null }, "backups", "failure", /holds no backup/],
-  ["an old backup", { lastBackup: instant("2026-11-27T11:00:00Z") }, "backups", "failure", /49 hours old/],
-  ["a backup of two days", { lastBackup: instant("2026-11-27T12:00:00Z") }, "backups", "ok", /48 hours old/],
+  [
+    "no backups wished",
+    { ...config({ backupDir: null }), lastBackup: null },
+    "backups",
+    "warning",
+    /BACKUP_DIR is not set/,
+  ],
+  ["a bucket that refuses", { lastBackup: { ok: false, error: "403" } }, "backups", "failure", /cannot be read: 403/],
+  ["no backup made", { lastBackup: { ok: true, told: null } }, "backups", "failure", /holds no backup/],
+  ["an old backup", { lastBackup: backedUp("2026-11-27T11:00:00Z") }, "backups", "failure", /49 hours old/],
+  ["a backup of two days", { lastBackup: backedUp("2026-11-27T12:00:00Z") }, "backups", "ok", /48 hours old/],
   ["a database of one's own", config({ databaseUrl: "postgres://db/tefo" }), "backups", "absent", /./],
   ["books never verified", { lastVerify: null }, "verify", "warning", /never verified/],
   [

@@ -22,8 +22,8 @@ export interface InstallationFacts {
   readonly address: Answer<void>;
   /** When the certificate of BASE_URL ends; null without TLS, or when nothing answers. */
   readonly certificateUntil: Instant | null;
-  /** When the last backup in BACKUP_DIR was made; null when there is none. */
-  readonly lastBackup: Instant | null;
+  /** When the last backup at BACKUP_DIR was made, null when there is none; null without BACKUP_DIR. */
+  readonly lastBackup: Answer<Instant | null> | null;
   /** The last whole `verify`; null when it never ran. */
   readonly lastVerify: { readonly endedAt: Instant; readonly faults: number } | null;
   readonly work: { readonly oldestDue: Instant | null; readonly failed: number };
@@ -188,15 +188,23 @@ function ofDisk({ disk, config: { dataDir } }: InstallationFacts): Finding[] {
 
 function ofBackups({ config: { databaseUrl, backupDir }, lastBackup, now }: InstallationFacts): Finding[] {
   if (databaseUrl !== null) return [];
-  if (backupDir === null)
+  if (backupDir === null || lastBackup === null)
     return [
       warning(
         "backups",
         "BACKUP_DIR is not set: nothing backs the database up by itself",
-        "Set BACKUP_DIR to a folder on another disk.",
+        "Set BACKUP_DIR to a folder on another disk, or to a bucket.",
       ),
     ];
-  const hours = lastBackup && Math.floor(secondsBetween(lastBackup, now) / 3600);
+  if (!lastBackup.ok)
+    return [
+      failure(
+        "backups",
+        `${backupDir} cannot be read: ${lastBackup.error}`,
+        "Check BACKUP_DIR, and the AWS_… variables of a bucket.",
+      ),
+    ];
+  const hours = lastBackup.told && Math.floor(secondsBetween(lastBackup.told, now) / 3600);
   if (hours === null)
     return [failure("backups", `${backupDir} holds no backup`, "Run `tefo backup`, and read the log of the service.")];
   const message = `the last backup is ${counted(hours, "hour")} old`;

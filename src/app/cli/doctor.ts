@@ -9,6 +9,7 @@ import { workSummary } from "../../platform/due-work.ts";
 import { lastResults } from "../../platform/last-results.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { readReplicaFacts, readServerFacts } from "../../platform/server-facts.ts";
+import { backupPlace } from "../backup-place.ts";
 import { lastBackup } from "../backups.ts";
 import type { Config } from "../config.ts";
 import { columns, type Run } from "./command.ts";
@@ -35,19 +36,23 @@ export const doctor: Run = (call) =>
 /** Looks at an installation: asks the database, the disk, the mail server, and the service at its own address. Changes nothing. */
 async function examine(config: Config, db: Database): Promise<InstallationFacts> {
   const { databaseReplicaUrl: replicaUrl } = config;
-  const [server, now, replica, disk, mail, address, certificateUntil, backup, results, work, tasks] = await Promise.all([
-    readServerFacts(db),
-    realTime(),
-    replicaUrl === null ? null : answered(() => readReplicaFacts(db, replicaUrl)),
-    config.databaseUrl === null ? spaceOf(config.dataDir) : null,
-    config.smtpUrl === null ? null : answered(() => signsIn(config.smtpUrl)),
-    answered(() => isService(config.baseUrl)),
-    certificateEnd(config.baseUrl),
-    config.backupDir === null ? null : lastBackup(config.backupDir),
-    lastResults(db),
-    workSummary(db),
-    tasksOfAll(db),
-  ]);
+  const [server, now, replica, disk, mail, address, certificateUntil, backup, results, work, tasks] = await Promise.all(
+    [
+      readServerFacts(db),
+      realTime(),
+      replicaUrl === null ? null : answered(() => readReplicaFacts(db, replicaUrl)),
+      config.databaseUrl === null ? spaceOf(config.dataDir) : null,
+      config.smtpUrl === null ? null : answered(() => signsIn(config.smtpUrl)),
+      answered(() => isService(config.baseUrl)),
+      certificateEnd(config.baseUrl),
+      config.backupDir === null
+        ? null
+        : answered(() => lastBackup(backupPlace(config.backupDir ?? "", config.environment))),
+      lastResults(db),
+      workSummary(db),
+      tasksOfAll(db),
+    ],
+  );
   const oldestDue = work
     .flatMap((kind) => kind.oldestDue ?? [])
     .reduce<Instant | null>((oldest, due) => (oldest === null || due < oldest ? due : oldest), null);
