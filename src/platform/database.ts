@@ -106,7 +106,9 @@ export function openDatabase(
         return attemptRead(await connect(pool), block, organisation, work);
       }),
     );
-  const replicas = options.replica ? followReplicas(pool, { ...options.replica, connections: options.connections }) : null;
+  const replicas = options.replica
+    ? followReplicas(pool, { ...options.replica, connections: options.connections })
+    : null;
 
   return {
     transaction,

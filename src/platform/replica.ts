@@ -56,34 +56,10 @@ export function followReplicas(
   const pool = openPool(config, SILENCE_MS);
   let lag: number | null = null;
   let [answers, told] = [false, false];
-  // Asked for all reads that begin meanwhile, after they began.
-  const committed = gathered<null, Position, "primary">(
-    async (_primary, reads) => {
-      const until = String((await attemptAlone(primary, COMMITTED)).rows[0]?.["until"]);
-      return reads.map(() => until);
-    },
-    Number.POSITIVE_INFINITY,
-    { begin: (first) => first() },
-  );
-
-  async function upToDate(): Promise<{ client: pg.PoolClient; at: Position }> {
-    const until = await committed("primary", null);
-    const client = await pool.connect();
-    try {
-      allowSilence(client, ANSWER_MS);
-      const at = await replayed(client, until);
-      allowSilence(client, SILENCE_MS);
-      return { client, at };
-    } catch (error) {
-      // The next connection may lead to another server.
-      client.release(true);
-      throw error;
-    }
-  }
-
+  const committed = committedOn(primary);
   async function look(): Promise<void> {
     try {
-      const { client, at } = await upToDate();
+      const { client, at } = await upToDate(pool, committed);
       client.release();
       const [row] = (await attemptAlone(primary, { name: "written", text: WRITTEN, values: [at] })).rows;
       answers = row?.["is"] === true;
@@ -111,7 +87,7 @@ export function followReplicas(
     async connect() {
       if (!answers) return null;
       try {
-        return (await upToDate()).client;
+        return (await upToDate(pool, committed)).client;
       } catch {
         rest();
         return null;
@@ -125,6 +101,38 @@ export function followReplicas(
       await pool.end();
     },
   };
+}
+
+/** Answers up to where the primary has committed: asked once for all reads that begin meanwhile, after they began. */
+function committedOn(primary: pg.Pool): () => Promise<Position> {
+  const ask = gathered<null, Position, "primary">(
+    async (_primary, reads) => {
+      const until = String((await attemptAlone(primary, COMMITTED)).rows[0]?.["until"]);
+      return reads.map(() => until);
+    },
+    Number.POSITIVE_INFINITY,
+    { begin: (first) => first() },
+  );
+  return () => ask("primary", null);
+}
+
+/** A connection to a replica that has replayed all that is committed now, and how far it is. Throws when it is away or late. */
+async function upToDate(
+  pool: pg.Pool,
+  committed: () => Promise<Position>,
+): Promise<{ client: pg.PoolClient; at: Position }> {
+  const until = await committed();
+  const client = await pool.connect();
+  try {
+    allowSilence(client, ANSWER_MS);
+    const at = await replayed(client, until);
+    allowSilence(client, SILENCE_MS);
+    return { client, at };
+  } catch (error) {
+    // The next connection may lead to another server.
+    client.release(true);
+    throw error;
+  }
 }
 
 /**
@@ -143,7 +151,11 @@ async function replayed(client: pg.PoolClient, until: Position): Promise<Positio
 }
 
 /** Up to where commits that were answered are in the log. */
-const COMMITTED: Statement = { name: "committed", text: "select pg_current_wal_flush_lsn()::text as until", values: [] };
+const COMMITTED: Statement = {
+  name: "committed",
+  text: "select pg_current_wal_flush_lsn()::text as until",
+  values: [],
+};
 /** False of what another server has written, as where a replica followed one that was lost. */
 const WRITTEN = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as "is"`;
 const REPLAYED = `

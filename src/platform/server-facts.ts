@@ -62,7 +62,11 @@ export async function readReplicaFacts(primary: Pick<Database, "sql">, url: stri
     const [compared] = await primary.sql<{ copy: boolean; bytes: number }>`
       select (select system_identifier::text from pg_control_system()) = ${replica.cluster} as copy,
              coalesce(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), ${replica.at}::pg_lsn), 0)::bigint as bytes`;
-    return { follows: replica.follows, isCopy: compared?.copy === true, behindBytes: Math.max(0, compared?.bytes ?? 0) };
+    return {
+      follows: replica.follows,
+      isCopy: compared?.copy === true,
+      behindBytes: Math.max(0, compared?.bytes ?? 0),
+    };
   } finally {
     await db.close();
   }
