@@ -30,10 +30,10 @@ const told: boolean[] = [];
 const urlAt = (port: number | null) => `postgres://tefo:none@127.0.0.1:${port}/tefo`;
 
 /** A database with its replica, as a process has one. */
-function opened(): Database & { readonly replica: NonNullable<Database["replica"]> } {
+function opened(changed: (answers: boolean) => void = () => {}): Database & { readonly replica: NonNullable<Database["replica"]> } {
   const db = openDatabase(urlAt(cluster.primaryPort()), {
     connections: 4,
-    replica: { url: urlAt(proxy.port), changed: (answers) => void told.push(answers) },
+    replica: { url: urlAt(proxy.port), changed },
   });
   undo.push(db.close);
   assert.ok(db.replica);
@@ -54,7 +54,7 @@ before(async () => {
     grant select, insert on things to tefo_app`);
   proxy = await openProxy(() => (away ? null : cluster.standbyPort()));
   undo.push(proxy.close);
-  db = opened();
+  db = opened((answers) => void told.push(answers));
 });
 after(async () => {
   for (const one of undo.toReversed()) await one();
