@@ -244,6 +244,7 @@ create table cards (
 );
 CREATE INDEX cards_customer ON public.cards USING btree (organisation_id, customer_id, id);
 CREATE UNIQUE INDEX cards_default ON public.cards USING btree (organisation_id, customer_id) WHERE is_default;
+CREATE INDEX cards_expiring ON public.cards USING btree (organisation_id, customer_id) WHERE ((told_expiring_at IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX cards_fingerprint ON public.cards USING btree (organisation_id, gateway_account_id, fingerprint) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX cards_known ON public.cards USING btree (organisation_id, customer_id, gateway_account_id, fingerprint) WHERE (fingerprint IS NOT NULL);
 CREATE TRIGGER cards_made AFTER INSERT ON cards FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('token_sealed', 'last_used_at', 'updated_at');
@@ -311,6 +312,7 @@ create table checkout_sessions (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   entered jsonb not null default '{}'::jsonb,
+  currency text,
   constraint checkout_sessions_pkey PRIMARY KEY (organisation_id, id),
   constraint checkout_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint checkout_sessions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
@@ -2302,6 +2304,7 @@ create table reconciliation_allocations (
 );
 CREATE INDEX reconciliation_allocations_invoice ON public.reconciliation_allocations USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX reconciliation_allocations_item ON public.reconciliation_allocations USING btree (organisation_id, item_id);
+CREATE INDEX reconciliation_allocations_payouts ON public.reconciliation_allocations USING btree (organisation_id, item_id) WHERE ((kind = 'payout'::text) AND (undone_at IS NULL));
 CREATE INDEX reconciliation_allocations_subject ON public.reconciliation_allocations USING btree (organisation_id, subject) WHERE ((undone_at IS NULL) AND (subject IS NOT NULL));
 CREATE TRIGGER reconciliation_allocations_changed AFTER UPDATE ON reconciliation_allocations FOR EACH ROW WHEN (old.subject IS DISTINCT FROM new.subject OR old.undone_at IS DISTINCT FROM new.undone_at) EXECUTE FUNCTION keep_unshown_awaited();
 CREATE TRIGGER reconciliation_allocations_removed AFTER DELETE ON reconciliation_allocations FOR EACH ROW WHEN (old.subject IS NOT NULL AND old.undone_at IS NULL) EXECUTE FUNCTION keep_unshown_awaited();
@@ -2904,6 +2907,8 @@ create table transactions (
   tax_exempt boolean not null default false,
   reported_at timestamp with time zone,
   decline_reason text collate "C",
+  card_brand text collate "C",
+  card_last4 text collate "C",
   constraint transactions_pkey PRIMARY KEY (organisation_id, id),
   constraint transactions_organisation_id_reference_key UNIQUE (organisation_id, reference),
   constraint transactions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),

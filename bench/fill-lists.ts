@@ -65,6 +65,8 @@ const FILLS: Readonly<Record<string, string>> = {
     select ${ORGANISATION}, ${ID("dsp")}, ${sqlTransactionId(String(LARGE), OWNER("n"))}, ${CUSTOMER}, 'dp-' || n, 19900, 'ZAR', 'fraudulent', ${RARELY("'won'", "'lost'")}, at, at, at from ${ROWS}`,
   quotes: `insert into quotes (organisation_id, id, number, status, customer_id, currency, issue_date, tax_inclusive, subtotal_cents, tax_cents, total_cents, created_at, updated_at)
     select ${ORGANISATION}, ${ID("quo")}, 'QUO-' || n, ${RARELY("'accepted'", "'sent'")}, ${CUSTOMER}, 'ZAR', at::date, false, 10000 + n, 0, 10000 + n, at, at from ${ROWS}`,
+  quote_lines: `insert into quote_lines (organisation_id, quote_id, line, description, quantity, unit_price, tax_rate, amount_cents, tax_cents)
+    select organisation_id, id, 1, 'Work', 1, subtotal_cents / 100.0, 0, subtotal_cents, 0 from quotes where organisation_id = ${ORGANISATION}`,
   eft_orders: `insert into eft_orders (organisation_id, id, reference, status, amount_cents, currency, external_reference, customer_id, gateway_account_id, expires_at, created_at)
     select ${ORGANISATION}, ${ID("eft")}, 'EFT' || n, ${RARELY("'rejected'", "'expired'")}, 19900, 'ZAR', 'order-' || n, ${CUSTOMER}, 'gw', at, at from ${ROWS}`,
   checkout_sessions: `insert into checkout_sessions (organisation_id, id, status, source, package_id, plan_id, prefill, metadata, expires_at, created_at, updated_at)

@@ -39,6 +39,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "payment-links": ["active=true", "active=false", "externalReference=order-77", CUSTOMER, ...TIMES],
   "customer-subscriptions": [
     ...["status=paused", "status=cancelled", "status=past_due", "status=active", "planId=plan_none", CUSTOMER],
+    "cardExpiring=true",
     ...["externalReference=none", "collectionMethod=gateway", ...TIMES],
   ],
   subscriptions: ["status=paused", "status=cancelled", "status=active", "externalReference=gym-77", CUSTOMER, ...TIMES],

@@ -3,6 +3,7 @@ import product from "../../package.json" with { type: "json" };
 import { EXTENSIONS, MAILS, REACTIONS, WORK } from "../catalogue.ts";
 import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
+import { gatewayHttp } from "../gateways/http.ts";
 import { baseUrlFor, sourcesFor } from "../gateways/registry.ts";
 import { openDatabase } from "../platform/database.ts";
 import { type Identity, type IdentityOptions, openIdentity } from "../platform/identity.ts";
@@ -131,6 +132,7 @@ function buildServices(
     loopbackWebhooks: config.loopbackWebhooks,
     plans: config.plans,
     extensions: EXTENSIONS,
+    gatewayHttp,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, address),
     gatewaySources: (type) => sourcesFor(type, config.environment),
     runDue: (organisation, until) => runDue(organisation, until),

@@ -219,6 +219,7 @@ export interface CheckoutSessionsRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly entered: unknown;
+  readonly currency: string | null;
 }
 
 export interface CheckoutSubscriptionsRow {
@@ -1676,6 +1677,8 @@ export interface TransactionsRow {
   readonly tax_exempt: boolean;
   readonly reported_at: Instant | null;
   readonly decline_reason: string | null;
+  readonly card_brand: string | null;
+  readonly card_last4: string | null;
 }
 
 export interface UndoneInvoicePaymentsRow {

@@ -1,4 +1,5 @@
 import type { GatewayAdapter } from "../gateways/contract.ts";
+import type { GatewayHttp } from "../gateways/http.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
@@ -15,6 +16,8 @@ export interface Services extends Installation {
   readonly log: Log;
   readonly renderer: Renderer;
   readonly fileReader: FileReader;
+  /** How adapters of gateways and messaging providers send requests; a simulation has a network of its own. */
+  readonly gatewayHttp: GatewayHttp;
   /** The URL that replaces a gateway's own; null when nothing replaces it (interface 11.1, GATEWAY_URL_<TYPE>). */
   gatewayUrl(adapter: Pick<GatewayAdapter, "type" | "simulated">): string | null;
   /**

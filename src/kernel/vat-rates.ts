@@ -18,6 +18,10 @@ export interface VatSpan extends DatedRate {
 /** Ascending, and never empty: the first span has no beginning. */
 export type VatTimeline = readonly VatSpan[];
 
+/** Of vendors whose tax periods are one month (C), or two: the last is an odd month of the year (A) or an even one (B). */
+export const VAT_CATEGORIES = ["A", "B", "C"] as const;
+export type VatCategory = (typeof VAT_CATEGORIES)[number];
+
 const NO_VAT = "0" as Decimal;
 
 const spanOn = <Of extends DatedRate>(spans: readonly Of[], day: CalendarDay): Of | undefined =>

@@ -12,7 +12,7 @@ const ERROR_MAX = 500;
 
 /** Everything that `perform` needs. */
 export interface JobParts {
-  readonly services: Omit<Services, "gatewayUrl" | "gatewaySources" | "runDue">;
+  readonly services: Omit<Services, "gatewayHttp" | "gatewayUrl" | "gatewaySources" | "runDue">;
   readonly handlers: Handlers;
   readonly stopping: AbortSignal;
   /** Seconds of machine time after the n-th failed attempt. */

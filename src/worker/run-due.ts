@@ -36,8 +36,6 @@ import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";
 import { perform } from "./perform.ts";
 
-/** The largest number of pieces of work that run at once. */
-const TOGETHER = 100;
 /** The pause while another process has leased the next work. */
 const WAIT_MS = 20;
 /**
@@ -51,8 +49,18 @@ const ASKED = 100;
  * continues.
  */
 const MOVE_SECONDS = 270;
-/** Failed work is retried soon, because the caller waits for the answer. */
-const BACK_OFF_SECONDS = 0.2;
+
+/** How a move goes through the work. */
+interface Pace {
+  /** The largest number of pieces of work of a kind that run at once, of which a set holds so many. */
+  limit(ofSet: number): number;
+  /** Failed work is retried soon, because the caller waits for the answer. */
+  readonly backOffSeconds: number;
+}
+
+/** The largest number of pieces of work that run at once. */
+const TOGETHER = 100;
+const PACE: Pace = { limit: (ofSet) => Math.max(TOGETHER, ofSet), backOffSeconds: 0.2 };
 
 /** The next step of a move. */
 type Step =
@@ -67,9 +75,9 @@ interface RequestBudget {
 /**
  * `Services.runDue` (interface 13.1): runs the due work of an organisation in the order of due times and moves its
  * clock along, until nothing is due up to `until`; the clock then stands there. Includes work that is enqueued during
- * the move, up to a limit. Throws 400 for a time before the clock's, 409 while another move of this clock runs.
+ * the move, up to a limit; a simulation does one piece after the other. Throws 400 for a time before the clock's, 409 while another move of this clock runs.
  */
-export function createRunDue(parts: WorkerParts): Services["runDue"] {
+export function createRunDue(parts: WorkerParts, pace = PACE): Services["runDue"] {
   const { log } = parts.services;
   const services = { ...parts.services, db: ofBackground(parts.services.db) };
   const { db } = services;
@@ -82,7 +90,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
       services,
       handlers,
       stopping: new AbortController().signal,
-      backOff: () => BACK_OFF_SECONDS,
+      backOff: () => pace.backOffSeconds,
       keepsFailed: true,
     };
     const ran: Record<string, number> = {};
@@ -98,7 +106,10 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
         if (secondsBetween(began, machineNow()) > MOVE_SECONDS)
           throw stopped("The move takes longer than one request may: send it again, and it goes on.");
         const step = await db.transaction(organisation, async (tx) => {
-          const [goesOn, next] = await Promise.all([isClockLeased(tx), nextStep(tx, handlers, until, budget)]);
+          const [goesOn, next] = await Promise.all([
+            isClockLeased(tx),
+            nextStep(tx, handlers, { until, budget, pace }),
+          ]);
           if (!goesOn) throw stopped("The move was ended.");
           return next;
         });
@@ -113,8 +124,12 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   };
 }
 
-async function nextStep(tx: Tx, handlers: Handlers, until: Instant, budget: RequestBudget): Promise<Step> {
-  const limitOf = (kind: string) => Math.max(TOGETHER, handlers.get(kind)?.work.together ?? 0);
+async function nextStep(
+  tx: Tx,
+  handlers: Handlers,
+  { until, budget, pace }: { readonly until: Instant; readonly budget: RequestBudget; readonly pace: Pace },
+): Promise<Step> {
+  const limitOf = (kind: string) => pace.limit(handlers.get(kind)?.work.together ?? 0);
   const lease = () => leaseFirst(tx, limitOf);
   const [next, organisation, due, asked] = await Promise.all([
     lease(),

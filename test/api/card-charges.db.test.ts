@@ -80,6 +80,7 @@ describe("a charge", () => {
       status: "pending",
       externalReference: "M-1",
       metadata: { period: "3" },
+      card: { brand: "visa", last4: "4242" },
       sandbox: true,
     };
     assert.partialDeepStrictEqual(await transactionOf(shop, answer.body), pending);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
+import { addCard, MASTERCARD, VISA } from "../support/cards.ts";
+import { openCollectingShop } from "../support/collected-subscriptions.ts";
 import { openDebitedShop, UNPAID_ACCOUNT } from "../support/debited-subscriptions.ts";
 import { addOrder, addTransfers, upload } from "../support/eft.ts";
 import { openInvoicing } from "../support/invoices.ts";
@@ -329,4 +331,35 @@ describe("what came in and what is owed", () => {
     assert.equal((await listed(staff, webhookFailures)).length, 2);
     await api.query("delete from webhook_deliveries where organisation_id = $1", merchant.organisation.id);
   });
+});
+
+test("names subscriptions whose cards end before the next charge, until another card pays them", async () => {
+  const stage = await openCollectingShop(own);
+  const sub = await stage.subscribe();
+  await stage.pay(sub, VISA, { expiry: "03/27" });
+  const tasks = async () => (await read(stage.staff)).toDo.filter(({ kind }) => kind === "cards_expiring");
+  assert.deepEqual(await tasks(), [], "it expires in more than 30 days");
+  await stage.move("2027-03-02T10:00:00Z");
+  const [task] = await tasks();
+  assert.partialDeepStrictEqual(task, { count: 1, amounts: [], since: "2027-03-31" });
+  const listedIds = async () => (await listed(stage.staff, task as Task)).map(({ id }) => id);
+  assert.deepEqual(await listedIds(), [sub.id]);
+  await addCard(stage, MASTERCARD, { body: { makeDefault: true } });
+  assert.deepEqual([await tasks(), await listedIds()], [[], []], "the default is charged when its own card cannot be");
+});
+
+test("names the VAT return of the period that has ended, until its months are closed", async () => {
+  const times = { createdAt: new Date("2027-01-10T10:00:00Z"), clockAt: new Date("2027-04-10T10:00:00Z") };
+  const merchant = await own.addMerchant(times as never);
+  const staff = await merchant.signIn();
+  const task = async () => (await read(staff)).toDo.find(({ kind }) => kind === "vat_return_due");
+  assert.equal(await task(), undefined, "the category is not known");
+  assert.equal((await staff("PATCH", "/settings", { vatCategory: "A" })).status, 200);
+  const list = "/dashboard/api/accounting/vat201/2027-03?months=2";
+  assert.partialDeepStrictEqual(await task(), { count: 1, amounts: [], since: "2027-04-30", list });
+  assert.equal((await staff("GET", list.replace("/dashboard/api", ""))).status, 200);
+  assert.equal((await staff("PATCH", "/settings", { vatCategory: "C" })).status, 200);
+  assert.match((await task())?.list ?? "", /2027-03\?months=1$/);
+  assert.equal((await staff("POST", "/accounting/months/2027-03/close")).status, 200);
+  assert.equal(await task(), undefined);
 });

@@ -221,6 +221,30 @@ describe("a line that is matched by hand", () => {
     assert.deepEqual(await statuses("2027-03-04"), ["unmatched", "unmatched", "unmatched"]);
   });
 
+  test("as a payout of a gateway, it is in the list of payouts until the match is undone", async () => {
+    const shop = await open();
+    const gatewayId = shop.account.id;
+    const { items } = await imported(
+      shop.staff,
+      statementOf([DAY, "PAYOUT A", 500], [DAY, "PAYOUT B", 20], [DAY, "FEE", -5]),
+    );
+    for (const item of items.slice(0, 2))
+      assert.equal((await match(shop.staff, item, { kind: "payout", gatewayId })).status, 200);
+    assert.equal((await match(shop.staff, items[2], { kind: "bank_fee" })).status, 200);
+    const listed = async (more = "") => {
+      const { body } = await shop.staff<{ data: { description: string }[] }>(
+        "GET",
+        `/reconciliation/items?payout=true${more}`,
+      );
+      return body.data.map(({ description }) => description).sort();
+    };
+    assert.deepEqual(await listed(), ["PAYOUT A", "PAYOUT B"]);
+    assert.deepEqual(await listed(`&gatewayId=${gatewayId}`), ["PAYOUT A", "PAYOUT B"]);
+    assert.deepEqual(await listed("&gatewayId=gw_other"), []);
+    assert.equal((await shop.staff("POST", `/reconciliation/items/${items[0]?.id}/unmatch`)).status, 200);
+    assert.deepEqual(await listed(), ["PAYOUT B"]);
+  });
+
   test("is matched by one of two at once, and the other is told", async () => {
     const shop = await open();
     const [one, other] = [await shop.paid(100), await shop.paid(100)];

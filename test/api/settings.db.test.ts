@@ -21,6 +21,7 @@ const DEFAULTS = {
   vatRates: [{ from: "2018-04-01", rate: 15 }],
   vatRegistered: true,
   vatRegisteredFrom: null,
+  vatCategory: null,
   paymentsIncludeVat: false,
   invoiceTerms: null,
   dueDays: 14,

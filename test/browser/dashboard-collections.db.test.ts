@@ -169,10 +169,10 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   const moved = await staff("POST", "/test-clock", { now: "2027-03-12T10:00:00.000Z" });
   assert.equal(moved.status, 200, moved.text);
   await page.reload();
-  await page.getByRole("region", { name: "Debits" }).getByText("Complete").waitFor();
+  await page.getByRole("region", { name: "Debits" }).getByText("Paid", { exact: true }).waitFor();
   await page.goto(mandatePage);
   const debits = page.getByRole("region", { name: "Debits" });
-  await debits.getByText("Complete").waitFor();
+  await debits.getByText("Paid", { exact: true }).waitFor();
 
   const address = await page.getByRole("link", { name: "View as customer" }).getAttribute("href");
   await payer.goto(String(address));
@@ -185,7 +185,7 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   await related.getByRole("link", { name: "Nkosi Traders" }).waitFor();
   await related.getByRole("link", { name: "Batch for 5 Mar 2027" }).waitFor();
   await related.locator(`a[href="${new URL(mandatePage).pathname}"]`).click();
-  await debits.getByText("Complete").waitFor();
+  await debits.getByText("Paid", { exact: true }).waitFor();
 });
 
 test("somebody adds a gateway after testing it, copies its address, disables and deletes it", async (t) => {

@@ -223,3 +223,29 @@ test("a draft of an earlier day is dated today as it is sent, unless that is unt
     assert.deepEqual([row?.days, row?.issued === "2020-01-10"], [14, !moves]);
   }
 });
+
+test("drafts that are sent together are dated today where they are of an earlier day", async (t) => {
+  const { shop, api } = dashboard;
+  const lines = [{ description: "Screws", quantity: 1, unitPrice: 60, taxRate: 0 }];
+  const of = { customerId: ids.customer, lines };
+  for (const dates of [{}, { issueDate: "2020-01-10", dueDate: "2020-01-24" }])
+    assert.equal(
+      (await shop.post("/invoices", { ...of, ...dates, externalReference: `many-${Object.keys(dates).length}` }))
+        .status,
+      201,
+    );
+  const page = await dashboard.open(t, "/invoices?status=draft");
+  await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .getByText("Drafts are dated today, and their due dates leave as long to pay.", { exact: false })
+    .waitFor();
+  assert.equal(await dialog.getByRole("checkbox", { name: "Date drafts of days gone by today" }).isChecked(), true);
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  await dialog.getByText("2 records done").waitFor();
+  const sent = await api.query(
+    "select issue_date > '2026-01-01' as today, due_date - issue_date as days from invoices where external_reference = 'many-2' and status = 'sent'",
+  );
+  assert.deepEqual(sent, [{ today: true, days: 14 }]);
+});

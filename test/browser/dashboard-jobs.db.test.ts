@@ -30,11 +30,11 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   await dialog.getByRole("textbox", { name: "Reason" }).fill("One cup was broken");
   await dialog.getByRole("button", { name: "Refund" }).dblclick();
   await page.getByText("Refunded", { exact: true }).first().waitFor();
-  await page.locator("main .tefo-status").getByText("Partially refunded").waitFor();
+  await page.locator("main .tefo-status").getByText("Part refunded").waitFor();
   const refunds = await api.query("select amount_cents::int as cents, reason from refunds");
   assert.deepEqual(refunds, [{ cents: 4000, reason: "One cup was broken" }]);
   const change = page.locator("[data-kind=change]", { hasText: "Refunded by" });
-  await change.getByText("Status: Partially refunded (was Complete)").waitFor();
+  await change.getByText("Status: Part refunded (was Paid)").waitFor();
   await change.getByText("Refunded amount: 40.00 (was 0.00)").waitFor();
   await change.getByText("Reason: One cup was broken").waitFor();
   await page.goBack();

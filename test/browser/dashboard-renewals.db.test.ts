@@ -34,7 +34,7 @@ test("a renewal at another amount says what happened, and is accepted as the new
   await dialog.getByRole("checkbox", { name: "The subscription has this amount from now on" }).check();
   await dialog.getByText("Later renewals of R 120.00 are, too.", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Accept" }).dblclick();
-  await page.locator("main .tefo-status").getByText("Complete", { exact: true }).waitFor();
+  await page.locator("main .tefo-status").getByText("Paid", { exact: true }).waitFor();
   const after =
     "select t.status, s.amount_cents::int as cents from transactions t join gateway_subscriptions s on s.id = t.subscription_id where t.reference = $1";
   assert.deepEqual(await dashboard.api.query(after, renewal?.reference), [{ status: "complete", cents: 12_000 }]);

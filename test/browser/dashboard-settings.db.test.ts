@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { eventually } from "../support/processes.ts";
 import { pngOf } from "../support/uploads.ts";
@@ -159,6 +160,7 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
     made.body.id,
   );
   const page = await dashboard.open(t, "/settings");
+  await section(page, "Customers' portal");
   const addOns = page.getByRole("combobox", { name: "Add-ons that they may add and remove" });
   await addOns.click();
   await page.getByRole("option", { name: "Newer 99" }).waitFor();
@@ -166,11 +168,16 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await addOns.fill("lock");
   await page.getByRole("option", { name: "Locker, R 20.00 a month" }).click();
   await page.keyboard.press("Escape");
+  await section(page, "Invoices and quotes");
   await page.getByRole("textbox", { name: "Due after" }).fill("30");
-  await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
+  await section(page, "Data retention");
   await page.getByRole("textbox", { name: "Audit reads" }).fill("3");
+  await section(page, "Subscriptions");
+  await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
   await page.getByRole("button", { name: "Save" }).click();
+  // The section of what is refused is shown.
   await page.getByText("must be at least 12", { exact: true }).waitFor();
+  await looksRight(page, "settings of which one is refused");
   await page.getByRole("textbox", { name: "Audit reads" }).fill("24");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings saved").waitFor();
@@ -184,12 +191,17 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   assert.deepEqual([body.dueDays, body.dunning.retryDays], [30, [2, 4]]);
   assert.deepEqual(body.portal.addOns, [made.body.id]);
   assert.deepEqual([body.retention.auditReads, body.retention.mailTexts], [24, null]);
-  await page.reload();
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/settings?section=portal`);
   await page.locator("#content").getByText("Locker", { exact: true }).first().waitFor();
   const viewer = await dashboard.open(t, "/settings", { role: "viewer" });
   assert.equal(await viewer.getByRole("button", { name: "Save" }).count(), 0);
+  await section(viewer, "Invoices and quotes");
   assert.equal(await viewer.getByRole("textbox", { name: "Due after" }).isDisabled(), true);
 });
+
+/** Shows a section of the settings. */
+const section = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Sections of the settings" }).getByRole("link", { name }).click();
 
 test("a VAT rate that changes on a day is added beside today's", async (t) => {
   const page = await dashboard.open(t, "/settings");
@@ -213,6 +225,7 @@ test("what customers get is shown while settings are typed, and saved with the s
   const preview = page.getByRole("region", { name: "Preview" });
   await shown.getByRole("heading", { name: "Invoice INV-SAMPLE" }).waitFor();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("<i>Karoo</i> Wool");
+  await section(page, "Invoices and quotes");
   await page.getByRole("textbox", { name: "Terms on invoices" }).fill("Bank charges are yours.");
   await shown.getByText("<i>Karoo</i> Wool").first().waitFor();
   await shown.getByText("Bank charges are yours.").waitFor();
@@ -220,6 +233,7 @@ test("what customers get is shown while settings are typed, and saved with the s
   const logo = pngOf(40, 30);
   await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
   await shown.locator(`img[src="data:image/png;base64,${logo.toString("base64")}"]`).waitFor();
+  await section(page, "Business and VAT");
   await preview.getByText("Desktop", { exact: true }).click();
   await page.getByTitle("Preview on a desktop").waitFor();
   await looksRight(page, "the settings with a logo");
@@ -235,8 +249,10 @@ test("what customers get is shown while settings are typed, and saved with the s
   const made = bytes(await page.getByRole("img", { name: "Your logo" }).getAttribute("src"));
   assert.ok(made > 0 && made <= 20_000, `made smaller, to ${made} bytes`);
   await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
+  await section(page, "Emails");
   await page.getByRole("textbox", { name: "Sender's name" }).fill("Karoo accounts");
   await page.getByRole("textbox", { name: "Your words in the email of an invoice" }).fill("Thank you for your order.");
+  await section(page, "Business and VAT");
   await page.getByText("Leave out Tefo's name on customers' pages and emails").waitFor();
   await page.getByRole("switch", { name: /^Leave out Tefo/ }).press("Space");
   await shown.getByText("Payments by Tefo").waitFor({ state: "detached" });

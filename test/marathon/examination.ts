@@ -9,6 +9,9 @@ import type { Shop } from "./shop.ts";
 
 /* What must hold whenever the faults have stopped and the service has come to rest. */
 
+/** What answers questions about all rows. */
+type Asked = Pick<Cluster, "query">;
+
 /** What is examined. */
 export interface Examined {
   readonly service: Service;
@@ -97,7 +100,7 @@ async function undelivered({ cluster, shops, receiver }: Pick<Examined, "cluster
 }
 
 /** Payments that the gateway has made and the service does not know to be paid. */
-async function unsettled({ query }: Cluster): Promise<string[]> {
+export async function unsettled({ query }: Asked): Promise<string[]> {
   const left = await query<{ what: string }>(`
     select p.kind || ' ' || p.reference || ' is ' || p.status || ' at the gateway and ' || coalesce(t.status, 'unknown') || ' here' as what
       from sandbox_payments p left join transactions t on t.organisation_id = p.organisation_id and t.reference = p.reference
@@ -125,7 +128,7 @@ export async function examine(examined: Examined, random: Random): Promise<strin
 }
 
 /** What was created more or less often than it was acknowledged. */
-async function notOnce({ query }: Cluster, { id, slug, created }: Shop): Promise<string[]> {
+export async function notOnce({ query }: Asked, { id, slug, created }: Shop): Promise<string[]> {
   const faults: string[] = [];
   for (const [path, table] of Object.entries(MADE)) {
     const [row] = await query<{ made: number; named: number }>(
@@ -143,7 +146,7 @@ async function notOnce({ query }: Cluster, { id, slug, created }: Shop): Promise
 }
 
 /** What was charged twice, or is not known here. */
-async function twice({ query }: Cluster): Promise<string[]> {
+export async function twice({ query }: Asked): Promise<string[]> {
   const found = await query<{ what: string }>(`
     select 'made ' || count(*) || ' times at the gateway: ' || reference as what
       from sandbox_payments where status in ('complete', 'pending') group by organisation_id, reference having count(*) > 1
@@ -155,7 +158,7 @@ async function twice({ query }: Cluster): Promise<string[]> {
 }
 
 /** Stored requests whose repetition is not answered byte for byte as the first time. */
-async function notRepeated({ acknowledged, slug, repeat }: Shop, random: Random): Promise<string[]> {
+export async function notRepeated({ acknowledged, slug, repeat }: Shop, random: Random): Promise<string[]> {
   const faults: string[] = [];
   for (let n = 0; n < REPEATED; n++) {
     const request = random.of(acknowledged);

@@ -78,7 +78,18 @@ export async function openShop(service: Service, receiver: Receiver, opening: Op
   await tefo(service.environment, "org", "update", slug, "--status", "active");
   const keyed = await merchant.staff("/api-keys", { name: "Marathon", permissions: ["charge_saved_cards"] });
   const base = `http://127.0.0.1:${service.front.port}`;
-  const { api, pay } = openClient(base, (keyed as { key: string }).key, stopped);
+  const client = openClient(base, (keyed as { key: string }).key, stopped);
+  const shop = shopOf({ id: merchant.id, slug, clocked, gatewayId: merchant.gatewayId }, client, random);
+  await merchant.staff("/webhook-endpoints", { url: receiver.urlOf(slug) });
+  await prepare(shop, merchant.staff);
+  return shop;
+}
+
+/** The organisation of a shop, with its gateway account. */
+type Facts = Pick<Shop, "id" | "slug" | "clocked"> & { readonly gatewayId: string };
+
+/** A shop that has an organisation, and knows of nothing yet. */
+export function shopOf({ id, slug, clocked, gatewayId }: Facts, { api, pay }: Client, random: Random): Shop {
   const acknowledged: Acknowledged[] = [];
   const created = new Map<string, number>();
   const refused: string[] = [];
@@ -87,8 +98,8 @@ export async function openShop(service: Service, receiver: Receiver, opening: Op
     const kind = `${path.replaceAll(/\/[^/]*(?:_|-\d)[^/]*/g, "/…")} ${status}`;
     answers.set(kind, (answers.get(kind) ?? 0) + 1);
   };
-  const shop: Shop = {
-    id: merchant.id,
+  return {
+    id,
     slug,
     clocked,
     acknowledged,
@@ -114,10 +125,8 @@ export async function openShop(service: Service, receiver: Receiver, opening: Op
       return { status, body: parsed(text) };
     },
     repeat: ({ path, key, body }) => api("POST", path, body, key),
-    pay: (url, fields, outcome) => pay(url, { ...fields, gateway: merchant.gatewayId }, outcome),
+    pay: (url, fields, outcome) => pay(url, { ...fields, gateway: gatewayId }, outcome),
   };
-  await prepare(shop, merchant.staff, receiver);
-  return shop;
 }
 
 const noIds = (): Shop["ids"] => ({
@@ -152,14 +161,9 @@ const BANK = {
 };
 
 /** What every kind of work needs. */
-async function prepare(
-  shop: Shop,
-  staff: (path: string, body: unknown) => Promise<unknown>,
-  receiver: Receiver,
-): Promise<void> {
+export async function prepare(shop: Shop, staff: (path: string, body: unknown) => Promise<unknown>): Promise<void> {
   if (shop.clocked) await staff("/test-clock", { now: "2027-01-04T06:00:00.000Z" });
   await staff("/gateways", { type: "manual_eft", name: "Transfers", credentials: BANK });
-  await staff("/webhook-endpoints", { url: receiver.urlOf(shop.slug) });
   const made = async (path: string, body: Json) => String((await shop.call("POST", path, body)).body["id"]);
   const parent = await made("/packages", { name: "Gym" });
   shop.ids.plans.push(await made(`/packages/${parent}/plans`, { name: "Gold", amount: 100, frequency: "monthly" }));

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { EXTENSIONS } from "../../src/catalogue.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 import { registerAccountRoutes } from "../../src/http/dashboard/account.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../../src/http/dashboard/invitations.ts";
@@ -84,6 +85,7 @@ export async function openDashboard(
     plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,

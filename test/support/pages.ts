@@ -11,6 +11,7 @@ import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import { hostedUrl } from "../../src/flows/hosted-links.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 import { registerLogoRoute } from "../../src/http/logo.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerAssets } from "../../src/http/pages/site.ts";
@@ -101,6 +102,7 @@ export async function openPages(): Promise<TestPages> {
     },
     extensions: EXTENSIONS,
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,

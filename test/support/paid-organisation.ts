@@ -14,6 +14,7 @@ import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
 import { fanOut } from "../../src/flows/webhooks/fan-out.ts";
 import { internalFact, type PaymentFact } from "../../src/gateways/facts.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
@@ -52,6 +53,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,

@@ -12,6 +12,7 @@ import { appendEvent } from "../../src/events/outbox.ts";
 import { contextFor, SYSTEM } from "../../src/flows/context.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
+import { gatewayHttp } from "../../src/gateways/http.ts";
 import type { EventId, OrganisationId } from "../../src/kernel/ids.ts";
 import type { Instant } from "../../src/kernel/time.ts";
 import { insertMember } from "../../src/modules/members/store.ts";
@@ -100,6 +101,7 @@ export async function openFixture(
     plans: false,
     extensions: EXTENSIONS,
     gatewayUrl: () => null,
+    gatewayHttp,
     gatewaySources: () => null,
     renderer,
     fileReader,

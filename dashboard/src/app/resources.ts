@@ -32,7 +32,14 @@ import { paymentLinks } from "../resources/payment-links/routes.ts";
 import { products } from "../resources/products/routes.ts";
 import { quotes } from "../resources/quotes/routes.ts";
 import { receipts } from "../resources/receipts/routes.ts";
-import { awaitedMoney, bankLines, matchingRules, statements, toMatch } from "../resources/reconciliation/routes.ts";
+import {
+  awaitedMoney,
+  bankLines,
+  matchingRules,
+  payouts,
+  statements,
+  toMatch,
+} from "../resources/reconciliation/routes.ts";
 import { attemptsReport, conversionReport, paymentReport, subscriptionReport } from "../resources/reports/routes.ts";
 import { requestLog } from "../resources/request-log/routes.ts";
 import { roles } from "../resources/roles/routes.ts";
@@ -63,6 +70,7 @@ export const RESOURCES: readonly Resource[] = [
   transactions,
   eftOrders,
   disputes,
+  payouts,
   toMatch,
   bankLines,
   statements,

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, List, Modal, Paper, Progress, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, List, Modal, Paper, Progress, Stack, Text, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { messageOf } from "../api/failure.ts";
-import { type Permission, useMay } from "../api/session.ts";
+import { type Permission, useActing, useMay } from "../api/session.ts";
 import { counted } from "../lib/words.ts";
 import { WITHOUT_REASON } from "./money-action.tsx";
 
@@ -14,14 +14,22 @@ export interface BulkAction<T> {
   applies(item: T): boolean;
   /** The name of a record in the dialog. */
   name(item: T): string;
-  /** The effect, for the records to which it applies. */
-  what(items: readonly T[]): ReactNode;
+  /** The effect, for the records to which it applies, with the answer to `choice`. */
+  what(items: readonly T[], choice: boolean): ReactNode;
   /** Asks once for a reason, which each record gets. `optional`: it may stay empty. */
   readonly reason?: "required" | "optional";
+  /** A box that is ticked at first, shown when it applies to a record at this moment of the organisation's clock. */
+  readonly choice?: { readonly label: string; applies(item: T, now: string): boolean };
   readonly danger?: boolean;
-  /** Does it to one record; `key` is the same for each try, `reason` is trimmed. */
-  run(item: T, key: string, reason: string): Promise<unknown>;
+  /** Does it to one record; `key` is the same for each try. */
+  run(item: T, key: string, given: Given): Promise<unknown>;
   readonly touches: readonly string[];
+}
+
+/** What the dialog asked: a trimmed reason, and the answer to the action's `choice` where it applies to the record. */
+export interface Given {
+  readonly reason: string;
+  readonly choice: boolean;
 }
 
 /** The selection in a list, with the actions on it. The result of an action is shown also when the list no longer shows its records. */
@@ -78,15 +86,17 @@ interface Result {
 /** Does the action to one record after the other; `result` counts while it runs. */
 function useBulkRun<T>(action: BulkAction<T>, items: readonly T[]) {
   const cache = useQueryClient();
+  const { now } = useActing().membership.clock;
   const batch = useRef(crypto.randomUUID());
   const [result, setResult] = useState<Result | null>(null);
   const [busy, setBusy] = useState(false);
-  const perform = async (reason: string) => {
+  const perform = async ({ reason, choice }: Given) => {
     setBusy(true);
     let so: Result = { done: 0, faults: [] };
     for (const [index, item] of items.entries()) {
       try {
-        await action.run(item, `${batch.current}-${index}`, reason);
+        const given = { reason, choice: choice && (action.choice?.applies(item, now) ?? false) };
+        await action.run(item, `${batch.current}-${index}`, given);
         so = { ...so, done: so.done + 1 };
       } catch (error) {
         so = { ...so, faults: [...so.faults, { name: action.name(item), message: messageOf(error) }] };
@@ -124,7 +134,7 @@ function BulkRun<T>({
         left={items.length - fitting.length}
         busy={busy}
         close={close}
-        begin={(reason) => void perform(reason)}
+        begin={(given) => void perform(given)}
       />
     );
   const finish = () => {
@@ -175,14 +185,17 @@ function Preview<T>({
   readonly left: number;
   readonly busy: boolean;
   close(): void;
-  begin(reason: string): void;
+  begin(given: Given): void;
 }) {
+  const { now } = useActing().membership.clock;
+  const asked = action.choice && items.some((item) => action.choice?.applies(item, now)) ? action.choice : null;
+  const [choice, setChoice] = useState(true);
   const [reason, setReason] = useState("");
   const [lacking, setLacking] = useState(false);
   const check = () => {
     const lacks = action.reason === "required" && reason.trim() === "";
     setLacking(lacks);
-    if (!lacks) begin(reason.trim());
+    if (!lacks) begin({ reason: reason.trim(), choice: asked !== null && choice });
   };
   return (
     <Stack gap="md">
@@ -198,9 +211,12 @@ function Preview<T>({
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       )}
+      {asked && (
+        <Checkbox label={asked.label} checked={choice} onChange={(event) => setChoice(event.currentTarget.checked)} />
+      )}
       {items.length > 0 && (
         <Alert color={action.danger ? "red" : "gray"} title="What will happen">
-          {action.what(items)}
+          {action.what(items, asked !== null && choice)}
         </Alert>
       )}
       {left > 0 && (

@@ -7,6 +7,7 @@ import { Icon } from "./icon.tsx";
 import type { ListAddress } from "./list-address.ts";
 import { SortSelect, type SortWords } from "./list-sort.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
+import { statusWords } from "./values.tsx";
 
 /** A filter of the API's list: one of some values, or, without `options`, the exact text. */
 export interface Filter<Name extends string = string> {
@@ -63,7 +64,7 @@ export function ListControls(props: {
 }
 
 /** A value of the API as words; ids, codes and days as they are. */
-const valueWords = (value: string): string => (/^[a-z]+(_[a-z]+)*$/.test(value) ? words(value) : value);
+const valueWords = (value: string): string => (/^[a-z]+(_[a-z]+)*$/.test(value) ? statusWords(value) : value);
 
 function SearchField({ address, label }: { readonly address: ListAddress; readonly label: string }) {
   const given = address.filters["q"] ?? "";
@@ -119,7 +120,9 @@ function FilterField({ filter, address }: { readonly filter: Filter; readonly ad
         onKeyDown={(event) => event.key === "Enter" && address.filter({ [filter.name]: event.currentTarget.value })}
       />
     );
-  const options = filter.options.map((one) => (typeof one === "string" ? { value: one, label: words(one) } : one));
+  const options = filter.options.map((one) =>
+    typeof one === "string" ? { value: one, label: statusWords(one) } : one,
+  );
   // The value in the address may be none of the choices, such as a record that was deleted.
   const other = value === "" || options.some((one) => one.value === value) ? [] : [{ value, label: value }];
   return (

@@ -118,6 +118,26 @@ export function Lines({
   );
 }
 
+const [SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE] = [240, 56, 6];
+
+/** How a figure moved, beneath it: no axis, the last value marked. */
+export function Sparkline({ label, values }: { readonly label: string; readonly values: readonly number[] }) {
+  const most = Math.max(...values, 0);
+  const least = Math.min(...values, 0);
+  const places = Math.max(values.length - 1, 1);
+  const x = (at: number) => SPARK_EDGE + (at / places) * (SPARK_WIDTH - 2 * SPARK_EDGE);
+  const y = (value: number) => SPARK_EDGE + ((most - value) / (most - least || 1)) * (SPARK_HEIGHT - 2 * SPARK_EDGE);
+  const path = values.map((value, at) => `${at === 0 ? "M" : "L"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+  const end = values.length - 1;
+  return (
+    <svg viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`} width="100%" role="img" aria-label={label}>
+      <path className="tefo-area" d={`${path}L${x(end)} ${y(0)}L${x(0)} ${y(0)}Z`} />
+      <path className="tefo-stroke" d={path} />
+      <circle className="tefo-mark" cx={x(end)} cy={y(values[end] ?? 0)} r={4} />
+    </svg>
+  );
+}
+
 /** Texts at the ends of the axis stay inside. */
 const anchorOf = (index: number, count: number, at: number, places: number): "start" | "middle" | "end" => {
   if (index === 0 && at === 0) return "start";

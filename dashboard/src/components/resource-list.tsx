@@ -58,6 +58,8 @@ export interface ResourceListProps<P extends ListPath> {
   readonly searchable?: boolean;
   /** The filters that the list always has, whatever its address. */
   readonly fixed?: Search;
+  /** The relation whose record comes within each record, where staff may read it. */
+  readonly expand?: { readonly relation: string; readonly permission: Permission };
   /** The record's id in addresses, and as cursor; `id` unless given. */
   idOf?(item: Item<P>): string;
   /** Address of the record's page; null for records without one. */
@@ -87,7 +89,9 @@ const PAGE = 20;
 /** The list of a resource: search, filters and columns in the address, pages by cursor, selection with actions, export, keyboard. */
 export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
   const address = useListAddress();
-  const list = useList(props.path, { limit: String(PAGE), ...address.query, ...props.fixed });
+  const may = useMay();
+  const expand = props.expand && may(props.expand.permission) && { expand: props.expand.relation };
+  const list = useList(props.path, { limit: String(PAGE), ...address.query, ...props.fixed, ...(expand || {}) });
   useTitle(props.title);
   const shown = address.columns ?? props.columns.filter(({ extra }) => !extra).map(({ name }) => name);
   const filtered = Object.keys(address.filters).length > 0;

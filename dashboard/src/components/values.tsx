@@ -96,11 +96,14 @@ const TONES: Readonly<Record<string, "good" | "wait" | "act" | "bad">> = {
   recorded: "act",
 };
 
-/** Statuses whose name in the API is unclear. */
+/** Statuses that people call otherwise than the API. */
 const SAID: Readonly<Record<string, string>> = {
   parked: "Failed",
   recorded: "Not sent: email is off",
   conceded: "Accepted by you",
+  complete: "Paid",
+  partially_paid: "Part paid",
+  partially_refunded: "Part refunded",
 };
 
 /** The label of a status. */

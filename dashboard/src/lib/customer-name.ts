@@ -10,6 +10,15 @@ interface Named {
 export const customerName = ({ company, firstName, lastName, email, id }: Named): string =>
   company || [firstName, lastName].filter(Boolean).join(" ") || email || id;
 
+/** Who paid: the customer by name, else the address that the payer gave; null when neither is known. */
+export const payerOf = ({
+  customer,
+  payerEmail,
+}: {
+  readonly customer?: Named | null;
+  readonly payerEmail: string | null;
+}): string | null => (customer ? customerName(customer) : payerEmail);
+
 /** Whether a customer was erased, so that nothing identifies them: no record can be made for them. */
 export const isErased = ({
   active,

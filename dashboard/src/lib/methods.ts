@@ -22,6 +22,22 @@ export function methodWords({ method, gateway }: Way): string {
   return gateway === null || gateway === method ? name : `${name}, ${words(gateway)}`;
 }
 
+/** A card as `Visa •••• 4242`. */
+export const cardName = ({ brand, last4 }: { readonly brand: string; readonly last4: string }): string =>
+  `${words(brand)} •••• ${last4}`;
+
+/** How a payment was made: its card where that is known, EFT, debit order, or through which gateway. */
+export const wayOf = ({
+  type,
+  gateway,
+  card,
+}: {
+  readonly type: string;
+  readonly gateway: string;
+  readonly card?: { readonly brand: string; readonly last4: string };
+}): string =>
+  card ? cardName(card) : type === "eft" ? "EFT" : type === "debit_order" ? "Debit order" : words(gateway);
+
 /** The colour of a method in drawings: what payers pay at gateways, EFT, debit orders, everything else. */
 export function seriesOf({ method, gateway }: Way): 1 | 2 | 3 | 5 {
   if (method === "debit_order") return 3;

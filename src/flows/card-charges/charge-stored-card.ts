@@ -94,6 +94,7 @@ export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<
     description: order.description,
     payerEmail: customer.email,
     customerId: customer.id,
+    card: card.last4 === "" ? null : card,
     paymentLinkId: order.paymentLinkId,
     invoiceId: order.invoiceId,
     externalReference: order.externalReference,

@@ -5,7 +5,9 @@ import type { CheckoutSessionCreateBody } from "../../modules/checkout-sessions/
 import { insertCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession, ShownSession } from "../../modules/checkout-sessions/types.ts";
 import { findCouponByCode } from "../../modules/coupons/store.ts";
+import { currenciesOf } from "../../modules/packages/rules.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
+import type { Plan } from "../../modules/packages/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -16,7 +18,7 @@ import { type Ctx, hasFeature, requireFeature } from "../context.ts";
 /** How long a session may be used (interface 4.12). */
 const SESSION_SECONDS = DAY_SECONDS;
 
-type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId">;
+type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId" | "currency">;
 
 /**
  * Creates a pre-filled link to checkout (interface 4.12). Throws 400 for a product or plan that it cannot sell, a
@@ -62,21 +64,28 @@ export async function openCheckoutSession(tx: Tx, session: CheckoutSession): Pro
   if (await insertCheckoutSession(tx, session)) enqueue(tx, CHECKOUT_EXPIRE, session.id, session.expiresAt);
 }
 
-function soldOf(tx: Tx, ctx: Ctx, { packageId, planId, productId }: CheckoutSessionCreateBody): Promise<Sold> {
+function soldOf(tx: Tx, ctx: Ctx, body: CheckoutSessionCreateBody): Promise<Sold> {
+  const { packageId, planId, productId, currency } = body;
   const ofPackage = packageId !== null || planId !== null;
   if (ofPackage && productId !== null)
     throw invalid("Send packageId or planId, or productId, not both.", [
       { code: "custom", path: ["productId"], message: "must not be sent with packageId or planId" },
     ]);
-  if (ofPackage) return packageSold(tx, ctx, packageId, planId);
+  if (ofPackage) return packageSold(tx, ctx, body);
   if (productId === null)
     throw invalid("Send packageId, planId or productId.", [
       { code: "custom", path: ["packageId"], message: "is required, or planId, or productId" },
     ]);
+  if (currency !== null)
+    throw invalidField(["currency"], "must be left out: a product is sold in its own currency. It is for plans.");
   return productSold(tx, ctx, productId);
 }
 
-async function packageSold(tx: Tx, ctx: Ctx, packageId: string | null, planId: string | null): Promise<Sold> {
+async function packageSold(
+  tx: Tx,
+  ctx: Ctx,
+  { packageId, planId, currency }: Pick<CheckoutSessionCreateBody, "packageId" | "planId" | "currency">,
+): Promise<Sold> {
   requireFeature(ctx.organisation, "recurring_card_billing");
   const plan = planId === null ? null : await findPlan(tx, planId);
   if (planId !== null && !plan) throw noSuch(["planId"], "plan", planId);
@@ -88,7 +97,19 @@ async function packageSold(tx: Tx, ctx: Ctx, packageId: string | null, planId: s
   if (plan && plan.packageId !== parent.id) throw invalidField(["planId"], "The plan is not of this package.");
   if (plan && plan.callToAction !== "none")
     throw invalidField(["planId"], "This plan is not sold through checkout: it asks customers to get in touch.");
-  return { packageId: parent.id, planId: plan?.id ?? null, productId: null };
+  const sellable = plan ? [plan] : parent.plans.filter((one) => one.enabled && one.callToAction === "none");
+  if (currency !== null) requireCurrency(sellable, currency);
+  return { packageId: parent.id, planId: plan?.id ?? null, currency, productId: null };
+}
+
+/** Throws 400 at `currency` when none of the plans has a price in it. */
+function requireCurrency(plans: readonly Plan[], currency: string): void {
+  const known = [...new Set(plans.flatMap(currenciesOf))];
+  if (!known.includes(currency))
+    throw invalidField(
+      ["currency"],
+      `There is no price in ${currency}. Send one of the plans' currencies: ${known.join(", ")}.`,
+    );
 }
 
 async function productSold(tx: Tx, ctx: Ctx, id: string): Promise<Sold> {
@@ -96,7 +117,7 @@ async function productSold(tx: Tx, ctx: Ctx, id: string): Promise<Sold> {
   const product = await findProduct(tx, id);
   if (!product) throw noSuch(["productId"], "product", id);
   if (!product.enabled) throw invalidField(["productId"], "The product is disabled.");
-  return { packageId: null, planId: null, productId: product.id };
+  return { packageId: null, planId: null, currency: null, productId: product.id };
 }
 
 /** The coupon with this code. Its other rules are checked when the page opens (interface 4.12). Throws 400. */

@@ -76,7 +76,7 @@ async function hostedSession(
   details: PayerDetails,
 ): Promise<CheckoutSession> {
   const more = { returnUrl: null, couponCode: null, prefill: prefillOf(details), metadata: {} };
-  const session = newSession(ctx, id, sold, { source: "hosted", ...more });
+  const session = newSession(ctx, id, { ...sold, currency: null }, { source: "hosted", ...more });
   await openCheckoutSession(tx, session);
   return (await lockCheckoutSession(tx, id)) ?? session;
 }

@@ -13,6 +13,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
+import { planIn } from "../../modules/packages/rules.ts";
 import { findPackage } from "../../modules/packages/store.ts";
 import type { Package, Plan } from "../../modules/packages/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -51,6 +52,8 @@ export interface CheckoutAsked {
 interface ForOffers {
   readonly sold: Sold;
   readonly coupon: Coupon | null;
+  /** In which plans are offered; null: each plan's own. */
+  readonly currency: string | null;
   readonly accounts: readonly GatewayAccount[];
   /** Whether the organisation has reached its plan's monthly limit of payments. */
   readonly isLimitReached: boolean;
@@ -105,7 +108,13 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   const takesCoupons = hasFeature(ctx.organisation, "coupons");
   const code = takesCoupons ? (asked.couponCode ?? session?.couponCode ?? "") : "";
   const coupon = code === "" ? null : await couponFor(tx, code, asked.namedId);
-  const { offers, elsewhere, blocked } = offersOf(ctx, { sold, coupon, accounts, isLimitReached });
+  const { offers, elsewhere, blocked } = offersOf(ctx, {
+    sold,
+    coupon,
+    currency: session?.currency ?? null,
+    accounts,
+    isLimitReached,
+  });
   const wanted = asked.planId || session?.planId;
   const chosen = offers.find(({ id }) => id === wanted) ?? (asked.planId === "" ? offers[0] : undefined) ?? null;
   const what = "product" in sold ? sold.product : sold.parent;
@@ -180,7 +189,7 @@ function whyUnavailable(
  */
 function offersOf(
   ctx: Ctx,
-  { sold, coupon, accounts, isLimitReached }: ForOffers,
+  { sold, coupon, currency, accounts, isLimitReached }: ForOffers,
 ): {
   readonly offers: readonly Offer[];
   readonly elsewhere: readonly Plan[];
@@ -192,6 +201,7 @@ function offersOf(
       ? [productOffer(ctx, sold.product, coupon, (total) => gatewaysOfProduct(ctx, accounts, sold.product, total))]
       : plans
           .filter(({ callToAction }) => callToAction === "none")
+          .flatMap((plan) => planIn(plan, currency) ?? [])
           .map((plan) => planOffer(ctx, plan, coupon, (total) => gatewaysOfPlan(ctx, accounts, plan, total)));
   const offers = inGeneral.filter((offer) => !isPaidNow(offer) || (offer.gateways.length > 0 && !isLimitReached));
   const blocked = inGeneral.length === 0 ? "not_sold" : isLimitReached ? "quota" : "gateway";

@@ -36,6 +36,7 @@ export async function subscriptionOf(tx: Tx, ctx: Ctx, wanted: Subscribing): Pro
     planId: offer.id,
     collectionMethod: "gateway",
     metadata: session.metadata,
+    ...(session.currency !== null && { currency: session.currency }),
     ...(coupon && { couponCode: coupon.code }),
   });
   const { subscription } = await createSubscription(tx, ctx, body, "checkout");

@@ -40,6 +40,7 @@ export async function recordSecondPayment(
     // The reference of the migration, by which it is found.
     subscriptionId: confirms ? first.subscriptionId : null,
     handoffSealed: null,
+    card: null,
     flags: [],
     overpaid: ZERO,
     paidAt: null,

@@ -1,5 +1,4 @@
 import type { Credentials, GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
-import { gatewayHttp } from "../../gateways/http.ts";
 import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { BankDetails } from "../../kernel/bank-details.ts";
@@ -105,7 +104,7 @@ export function gatewayCallOf(
     mode: account.mode,
     baseUrl: services.gatewayUrl(gatewayOf(account).adapter),
     sources: services.gatewaySources(account.type),
-    http: gatewayHttp,
+    http: services.gatewayHttp,
     now,
     machineNow: realTime(),
   };

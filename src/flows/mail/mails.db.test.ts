@@ -215,6 +215,7 @@ test("the receipt of a bank transfer for an invoice names both, and the invoice'
         providerRef: null,
         payerEmail: null,
         declineReason: null,
+        card: null,
       },
     ]);
     saveInvoice(tx, { ...invoice, status: "partially_paid", paid: cents(4000) });

@@ -1,6 +1,5 @@
 import type { Credentials } from "../../gateways/contract.ts";
 import { checkCredentials } from "../../gateways/credentials.ts";
-import { gatewayHttp } from "../../gateways/http.ts";
 import type { MessagingAdapter, MessagingCall } from "../../gateways/messaging/contract.ts";
 import { findProvider, MESSAGING_ADAPTERS } from "../../gateways/messaging/registry.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -45,7 +44,7 @@ export function providerOf({ channel, provider }: Pick<MessageAccount, "channel"
 export const messagingCallOf = (services: Services, ctx: Ctx, account: MessageAccount): MessagingCall => ({
   credentials: messageCredentialsOf(ctx, account),
   baseUrl: services.gatewayUrl({ type: account.provider, simulated: false }),
-  http: gatewayHttp,
+  http: services.gatewayHttp,
 });
 
 /** An account without its credentials (interface 14.2). */

@@ -1,9 +1,21 @@
-import { addDays, type CalendarDay, calendarDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import {
+  addDays,
+  addMonths,
+  type CalendarDay,
+  calendarDay,
+  endOfDay,
+  type Instant,
+  startOfDay,
+  toTimestamp,
+} from "../../kernel/time.ts";
+import { isRegisteredOn } from "../../kernel/vat-rates.ts";
+import { closedMonths } from "../../modules/accounting-months/store.ts";
 import {
   missedTotals,
   movementTotals,
   recurringRevenue,
 } from "../../modules/customer-subscriptions/store/movements.ts";
+import { expiringCards } from "../../modules/customer-subscriptions/store/next-billing.ts";
 import { recurringRevenueView } from "../../modules/customer-subscriptions/view.ts";
 import { findNextBatch } from "../../modules/debit-batches/store/debit-batches.ts";
 import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
@@ -12,6 +24,7 @@ import { transfersToReview } from "../../modules/eft-orders/store.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { nextDebits } from "../../modules/mandates/store.ts";
 import type { Permission } from "../../modules/members/rules.ts";
+import { vatTimeline } from "../../modules/organisations/rules.ts";
 import { expectedDays, receivedSpans } from "../../modules/overview/rules.ts";
 import { expectedMoney, owedTotals, receivedByDay, tasksOf } from "../../modules/overview/store.ts";
 import type { TaskTotal } from "../../modules/overview/types.ts";
@@ -27,9 +40,11 @@ import {
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { collectedDebits } from "../../modules/payments/store/payments.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";
+import { lastTaxPeriod } from "../../modules/vat-returns/rules.ts";
 import { failedDeliveries } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, realTime } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
 import type { MayRead } from "../search/search-records.ts";
 
 /** The number of days, including today, in figures about past events. */
@@ -54,6 +69,8 @@ const TASKS_READ_BY: Readonly<Record<TaskTotal["kind"], Permission>> = {
   mandates_pending: "mandates:read",
   quotes_to_invoice: "quotes:read",
   drafts_to_send: "invoices:read",
+  cards_expiring: "subscriptions:read",
+  vat_return_due: "accounting:read",
   debits_unpaid: "mandates:read",
 };
 
@@ -68,7 +85,7 @@ export async function readOverview(tx: Tx, ctx: Ctx, mayRead: MayRead) {
   const allExpected = mayRead("invoices:read") && debitsToo && subscriptionsToo;
   const [received, tasks, expected, money, atRisk, recurring, batch, debits, failed] = await Promise.all([
     mayRead("transactions:read") ? receivedOf(tx, ctx) : undefined,
-    tasksOf(tx, { from: since, machineNow: realTime() }),
+    allTasks(tx, ctx, since),
     allExpected ? expectedOf(tx, ctx) : undefined,
     moneyOf(tx, ctx, mayRead),
     debitsToo ? moneyAtRisk(tx, ctx) : undefined,
@@ -91,6 +108,37 @@ export async function readOverview(tx: Tx, ctx: Ctx, mayRead: MayRead) {
     nextDebits: debits && nextDebitsView(debits),
     webhookFailures: failed && webhookFailuresView(failed, since),
   };
+}
+
+/** What needs a person, and the debits that were returned unpaid; failures count since `from`. */
+async function allTasks(tx: Tx, ctx: Ctx, from: Instant): Promise<TaskTotal[]> {
+  const [tasks, cards, vatReturn] = await Promise.all([
+    tasksOf(tx, { from, machineNow: realTime() }),
+    expiringCards(tx),
+    vatReturnDue(tx, ctx),
+  ]);
+  const noAmount = { currency: null, amount: null };
+  return [
+    ...tasks,
+    ...(cards ? [{ kind: "cards_expiring" as const, ...noAmount, ...cards }] : []),
+    ...(vatReturn ? [{ kind: "vat_return_due" as const, ...noAmount, ...vatReturn }] : []),
+  ];
+}
+
+/**
+ * The VAT return of the newest tax period that has ended, until its months are closed; null where the category is not known, or the
+ * organisation was not registered or did not exist.
+ */
+async function vatReturnDue(tx: Tx, { now, organisation }: Ctx) {
+  const [settings, closed] = await Promise.all([currentSettings(tx), closedMonths(tx)]);
+  if (settings.vatCategory === null) return null;
+  const { first, last, due } = lastTaxPeriod(settings.vatCategory, calendarDay(now));
+  const lastDay = addDays(addMonths(last, 1), -1);
+  if (!isRegisteredOn(vatTimeline(settings), lastDay) || organisation.createdAt > endOfDay(lastDay)) return null;
+  const isClosed = (day: CalendarDay) => closed.some(({ month }) => month === day);
+  if (isClosed(first) && isClosed(last)) return null;
+  const list = `accounting/vat201/${last.slice(0, 7)}?months=${first === last ? 1 : 2}`;
+  return { count: 1, since: due, list };
 }
 
 /** What was received in the organisation's currency, and an entry for each other one in which something was. */

@@ -228,6 +228,7 @@ async function moveAll(
       providerRef: fact.providerRef,
       payerEmail: fact.payerEmail,
       declineReason: fact.kind === "declined" ? declineReasonOf(fact.gatewayWord, fact.reason) : null,
+      card: fact.card && fact.card.last4 !== "" ? fact.card : null,
     })),
   );
   // A payer who cancels here may still pay at the gateway, so the payment is still queried

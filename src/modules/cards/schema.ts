@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { CARD_BRANDS } from "../../domain/card-brands.ts";
 import { oneOf, pageQuery, timestamp } from "../../platform/schema.ts";
-import { CARD_BRANDS, CARD_SOURCES, CARD_STATUSES } from "./types.ts";
+import { CARD_SOURCES, CARD_STATUSES } from "./types.ts";
 
 /** Query of `GET /customers/{id}/cards` (interface 4.11). */
 export const CardQuery = pageQuery(["card"], { includeRemoved: oneOf(["true", "false"]) });

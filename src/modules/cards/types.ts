@@ -1,9 +1,6 @@
+import type { NamedCard } from "../../domain/card-brands.ts";
 import type { CardId, CustomerId, GatewayAccountId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
-
-/** Interface 2.9; `card` is any other network. */
-export const CARD_BRANDS = ["visa", "mastercard", "amex", "diners", "card"] as const;
-export type CardBrand = (typeof CARD_BRANDS)[number];
 
 /** Interface 3.6. */
 export const CARD_STATUSES = ["active", "expired", "failed", "removed"] as const;
@@ -14,9 +11,7 @@ export const CARD_SOURCES = ["card_setup", "checkout"] as const;
 export type CardSource = (typeof CARD_SOURCES)[number];
 
 /** What a gateway reports of a card that it has saved. */
-export interface CardFace {
-  readonly brand: CardBrand;
-  readonly last4: string;
+export interface CardFace extends NamedCard {
   /** 1 to 12; null, as the year, when the gateway does not report it. */
   readonly expiryMonth: number | null;
   /** Four digits. */

@@ -47,7 +47,7 @@ export const CHECKOUT_SESSION_RECORD = record({
     },
     checkout_sessions: {
       plain:
-        "id status source package_id plan_id product_id customer_id subscription_id coupon_code return_url transaction_id",
+        "id status source package_id plan_id currency product_id customer_id subscription_id coupon_code return_url transaction_id",
       columns: {
         prefill: erased("'{}'"),
         entered: erased("'{}'"),

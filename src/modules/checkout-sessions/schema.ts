@@ -3,6 +3,7 @@ import { STAGES } from "../../domain/funnel.ts";
 import { truncate } from "../../kernel/text.ts";
 import {
   clearable,
+  currency,
   filter,
   metadata,
   metadataFilter,
@@ -70,7 +71,13 @@ const onlyCustomer = (body: unknown): unknown =>
 /** Body of `POST /checkout-sessions` (interface 4.12). Unknown fields are ignored. */
 export const CheckoutSessionCreate = z.preprocess(
   onlyCustomer,
-  z.object({ ...given, planId: optional(text(1, 100)), customer: optional(payer()), client: optional(payer()) }),
+  z.object({
+    ...given,
+    planId: optional(text(1, 100)),
+    currency: optional(currency()).describe("One in which the plans have prices; without it each plan's own."),
+    customer: optional(payer()),
+    client: optional(payer()),
+  }),
 );
 /** The parsed body of a create. */
 export type CheckoutSessionCreateBody = z.output<typeof CheckoutSessionCreate>;
@@ -82,6 +89,7 @@ export const CompatibleCheckout = z
     ({ subscriptionId, ...rest }): CheckoutSessionCreateBody => ({
       ...rest,
       planId: subscriptionId,
+      currency: null,
       customer: null,
     }),
   );
@@ -104,6 +112,7 @@ const session = {
   checkoutUrl: z.url().nullable().describe("While it can be used; always null for hosted sessions."),
   packageId: z.string().nullable(),
   planId: z.string().nullable(),
+  currency: z.string().optional().describe("In which the plans are offered, where the session was made with one."),
   productId: z.string().nullable(),
   customerId: z.string().nullable(),
   subscriptionId: z.string().nullable(),

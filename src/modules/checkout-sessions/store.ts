@@ -24,6 +24,7 @@ const fromRow = (row: CheckoutSessionsRow): CheckoutSession => ({
   source: row.source,
   packageId: row.package_id,
   planId: row.plan_id,
+  currency: row.currency,
   productId: row.product_id,
   customerId: row.customer_id,
   subscriptionId: row.subscription_id,
@@ -69,10 +70,10 @@ const one = (rows: readonly CheckoutSessionsRow[]): CheckoutSession | null => (r
 /** Inserts a session. False when there is one with the id, which stays as it is. */
 export async function insertCheckoutSession(tx: Tx, session: CheckoutSession): Promise<boolean> {
   const rows = await tx.sql`
-    insert into checkout_sessions (organisation_id, id, status, source, package_id, plan_id, product_id, coupon_code, return_url, prefill,
-      entered, metadata, expires_at, created_at, updated_at)
+    insert into checkout_sessions (organisation_id, id, status, source, package_id, plan_id, currency, product_id, coupon_code, return_url,
+      prefill, entered, metadata, expires_at, created_at, updated_at)
     values (${tx.organisation}, ${session.id}, ${session.status}, ${session.source}, ${session.packageId}, ${session.planId},
-      ${session.productId}, ${session.couponCode}, ${session.returnUrl}, ${JSON.stringify(session.prefill)},
+      ${session.currency}, ${session.productId}, ${session.couponCode}, ${session.returnUrl}, ${JSON.stringify(session.prefill)},
       ${JSON.stringify(session.entered)}, ${JSON.stringify(session.metadata)}, ${session.expiresAt},
       ${session.createdAt}, ${session.updatedAt})
     on conflict (organisation_id, id) do nothing returning id`;

@@ -37,6 +37,8 @@ export interface CheckoutSession {
   readonly packageId: PackageId | null;
   /** Of a package: the plan that the payer chose last; null until one is chosen. */
   readonly planId: PlanId | null;
+  /** Of a package: the currency in which its plans are offered; null for each plan's own. */
+  readonly currency: string | null;
   /** Null with a package, else set. */
   readonly productId: ProductId | null;
   /** Once the form was submitted. */

@@ -12,6 +12,7 @@ export const checkoutSessionView = (session: ShownSession, url: string) => ({
   checkoutUrl: session.source === "api" && isOpen(session) ? url : null,
   packageId: session.packageId,
   planId: session.planId,
+  ...(session.currency !== null && { currency: session.currency }),
   productId: session.productId,
   customerId: session.customerId,
   subscriptionId: session.subscriptionId,

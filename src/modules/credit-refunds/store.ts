@@ -114,8 +114,8 @@ export interface AppliedPart {
 }
 
 /**
- * What pays invoices that are not cancelled of the credit of a payment, newest first. The caller has locked the customer's balance, without
- * which no credit is applied.
+ * What pays invoices of the credit of a payment, newest first; a cancelled invoice has given it back. The caller has locked the customer's
+ * balance, without which no credit is applied.
  */
 export async function appliedOf(tx: Tx, transaction: TransactionId): Promise<AppliedPart[]> {
   return tx.sql<AppliedPart>`
@@ -123,7 +123,6 @@ export async function appliedOf(tx: Tx, transaction: TransactionId): Promise<App
       select a.id, a.invoice_id, (a.amount_cents + coalesce((select sum(b.amount_cents) from credit_applications b
                where b.organisation_id = ${tx.organisation} and b.takes_back = a.id), 0))::bigint as amount
         from credit_applications a
-        join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id and i.status <> 'cancelled'
        where a.organisation_id = ${tx.organisation} and a.transaction_id = ${transaction} and a.takes_back is null) p
      where p.amount > 0 order by p.id desc`;
 }

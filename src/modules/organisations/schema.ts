@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isNumberPrefix, NUMBER_PREFIXES, PREFIX_MAX } from "../../domain/document-numbers.ts";
 import { exchangeFields, mailPreview, taxInvoiceReply, taxRate } from "../../domain/schema.ts";
+import { VAT_CATEGORIES } from "../../kernel/vat-rates.ts";
 import { clearable, colour, currency, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { RETENTION, RETENTION_NAMES, type RetentionName } from "./types.ts";
@@ -110,6 +111,13 @@ const StoredSettings = z.object({
     .array(VatRate)
     .default([{ from: FIRST_RATE, rate: 15 }])
     .describe("The standard rate from each day on, ascending; the first one is also that of all earlier days."),
+  vatCategory: z
+    .enum(VAT_CATEGORIES)
+    .nullable()
+    .default(null)
+    .describe(
+      "The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said.",
+    ),
   paymentsIncludeVat: z
     .boolean()
     .default(false)
@@ -158,6 +166,7 @@ export const FormDefaultsObject = SettingsObject.pick({
   vatRate: true,
   taxInclusivePrices: true,
   paymentsIncludeVat: true,
+  vatCategory: true,
 }).meta({
   id: "FormDefaults",
 });
@@ -215,6 +224,7 @@ export const SettingsPatch = z
     ),
     vatRegistered: z.boolean().nullable(),
     vatRegisteredFrom: date().nullable(),
+    vatCategory: z.enum(VAT_CATEGORIES).nullable(),
     paymentsIncludeVat: z.boolean().nullable(),
     vatRates: z
       .array(z.object({ from: date(), rate: taxRate() }, "must be an object with from and rate"))

@@ -126,7 +126,9 @@ export const TaskObject = z
     kind: z.enum(TASK_KINDS),
     count: z.int(),
     amounts: z.array(z.object({ currency: z.string(), amount: z.number() })).describe("By currency."),
-    since: day().describe("The oldest day; of failures and refused batches the latest."),
+    since: day().describe(
+      "The oldest day; of failures and refused batches the latest, of cards the last valid one of the first, of a VAT return the last on which it can be submitted.",
+    ),
     list: z.string(),
   })
   .meta({ id: "OverviewTask" });

@@ -64,6 +64,8 @@ export const TASK_KINDS = [
   "mandates_pending",
   "quotes_to_invoice",
   "drafts_to_send",
+  "cards_expiring",
+  "vat_return_due",
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
@@ -74,6 +76,8 @@ export interface TaskTotal {
   readonly count: number;
   readonly amount: Cents | null;
   readonly since: CalendarDay;
+  /** The list of the tasks, below the API, where it depends on them. */
+  readonly list?: string;
 }
 
 /** Ways in which money is expected. */

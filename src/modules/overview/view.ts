@@ -119,6 +119,8 @@ const taskList = (kind: TaskKind, from: CalendarDay): string =>
     mandates_pending: "mandates?status=pending",
     quotes_to_invoice: "quotes?status=accepted",
     drafts_to_send: "invoices?status=draft",
+    cards_expiring: "customer-subscriptions?cardExpiring=true",
+    vat_return_due: "accounting/months",
   })[kind];
 
 /** What needs a person, the most urgent first, without what there is none of. */
@@ -134,7 +136,7 @@ export const tasksView = (tasks: readonly TaskTotal[], from: CalendarDay) =>
         currency === null || amount === null ? [] : { currency, amount: toRand(amount) },
       ),
       since: first,
-      list: list(taskList(kind, from)),
+      list: list(own[0]?.list ?? taskList(kind, from)),
     };
   });
 

@@ -43,6 +43,12 @@ export const priceIn = (
   currency: string,
 ): PlanPrice | null => [own, ...prices].find((price) => price.currency === currency) ?? null;
 
+/** The plan at its price in a currency, its own for null; null when it has none. */
+export function planIn(plan: Plan, currency: string | null): Plan | null {
+  const price = currency === null ? plan : priceIn(plan, currency);
+  return price && { ...plan, currency: price.currency, amount: price.amount, setupFee: price.setupFee };
+}
+
 /** The currencies in which a plan has a price, its own first. */
 export const currenciesOf = ({ currency, prices }: Pick<Plan, "currency" | "prices">): readonly string[] => [
   currency,

@@ -113,7 +113,7 @@ export const PAYMENT_RECORD = record({
     transactions: {
       plain:
         "id reference status currency type gateway_account_id gateway_type provider_ref checkout_ref payment_link_id " +
-        "customer_id parent_reference subscription_id flags invoice_id eft_order_id decline_reason",
+        "customer_id parent_reference subscription_id flags invoice_id eft_order_id decline_reason card_brand card_last4",
       columns: {
         payer_email: erased(),
         metadata: erased("'{}'"),

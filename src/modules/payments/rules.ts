@@ -47,6 +47,7 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
   overpaid: ZERO,
   reportedAt: null,
   declineReason: null,
+  card: null,
   paidAt: null,
   ...given,
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CARD_BRANDS } from "../../domain/card-brands.ts";
 import { DECLINE_REASONS } from "../../domain/decline-reasons.ts";
 import { customerReference } from "../../domain/schema.ts";
 import {
@@ -71,6 +72,10 @@ export const TransactionObject = z
       .enum(DECLINE_REASONS)
       .optional()
       .describe("Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told."),
+    card: z
+      .object({ brand: z.enum(CARD_BRANDS), last4: z.string() })
+      .optional()
+      .describe("The card that paid, where its gateway told."),
     flags: z.array(z.enum(FLAGS)),
     sandbox: z.literal(true).optional(),
     paidAt: timestamp().nullable(),

@@ -1,3 +1,4 @@
+import type { NamedCard } from "../../domain/card-brands.ts";
 import type { CustomerReference } from "../../domain/customer-reference.ts";
 import type { DeclineReason } from "../../domain/decline-reasons.ts";
 import type { Refund } from "../../domain/refunds.ts";
@@ -106,6 +107,8 @@ export interface Transaction {
   readonly reportedAt: Instant | null;
   /** Why it failed, or came back unpaid after it was collected; null for others, and where the reason was not kept. */
   readonly declineReason: DeclineReason | null;
+  /** The card that pays, as far as its gateway has told; null for other ways to pay. */
+  readonly card: NamedCard | null;
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
 }

@@ -35,6 +35,7 @@ export const transactionView = ({ transaction, refunds, reversals, invoice }: Om
   ...reversalsView(reversals),
   ...disputableView(transaction),
   ...declinedView(transaction),
+  ...(transaction.card && { card: { brand: transaction.card.brand, last4: transaction.card.last4 } }),
   invoice: invoice && { ...invoice, invoiceNumber: invoice.number },
   flags: transaction.flags,
   ...(transaction.sandbox ? { sandbox: true as const } : {}),

@@ -139,7 +139,13 @@ const day = () =>
 export const RunQuery = listQuery(["rcn"], { from: day(), to: day() });
 
 /** Query of `GET /reconciliation/items`. */
-export const ItemQuery = listQuery(["rci"], { status: someOf(ITEM_STATUSES), runId: filter(), account: filter() });
+export const ItemQuery = listQuery(["rci"], {
+  status: someOf(ITEM_STATUSES),
+  runId: filter(),
+  account: filter(),
+  payout: oneOf(["true"]).describe("Those that are matched as payouts of gateways."),
+  gatewayId: filter().describe("With `payout`: the payouts of this gateway account."),
+});
 
 /** Query of `GET /reconciliation/to-match`. */
 export const ToMatchQuery = listQuery(["rci"], { account: filter() });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
-import { figuresOf } from "./rules.ts";
+import type { CalendarDay } from "../../kernel/time.ts";
+import type { VatCategory } from "../../kernel/vat-rates.ts";
+import { figuresOf, lastTaxPeriod } from "./rules.ts";
 import type { UntaxedKind, VatBasis } from "./types.ts";
 
 const SUMS = {
@@ -23,3 +25,17 @@ test("the fields of the form, by what supplies without VAT and without a mark ar
     assert.equal(taken.includes("refunds"), basis === "payments");
   }
 });
+
+// The last business day of the month after the period: 29 January 2027 is a Friday, 31 May a Monday, 30 April a Friday.
+for (const [category, today, first, last, due] of [
+  ["A", "2027-02-01", "2026-12-01", "2027-01-01", "2027-02-26"],
+  ["A", "2027-03-31", "2026-12-01", "2027-01-01", "2027-02-26"],
+  ["A", "2027-04-01", "2027-02-01", "2027-03-01", "2027-04-30"],
+  ["B", "2027-01-01", "2026-11-01", "2026-12-01", "2027-01-29"],
+  ["B", "2027-02-28", "2026-11-01", "2026-12-01", "2027-01-29"],
+  ["B", "2027-03-01", "2027-01-01", "2027-02-01", "2027-03-31"],
+  ["C", "2027-05-15", "2027-04-01", "2027-04-01", "2027-05-31"],
+  ["C", "2027-01-31", "2026-12-01", "2026-12-01", "2027-01-29"],
+] as const)
+  test(`on ${today} the newest tax period of category ${category} began with the month of ${first}, and is due on ${due}`, () =>
+    assert.deepEqual(lastTaxPeriod(category as VatCategory, today as CalendarDay), { first, last, due }));

@@ -1,4 +1,7 @@
+import { isBusinessDay } from "../../kernel/business-days.ts";
 import { type Cents, subtract, sum, ZERO } from "../../kernel/money.ts";
+import { addDays, addMonths, type CalendarDay, firstOfMonth, monthsSinceYearZero } from "../../kernel/time.ts";
+import type { VatCategory } from "../../kernel/vat-rates.ts";
 import type { VatBasis, VatField, VatFigure, VatQuestion, VatSums } from "./types.ts";
 
 const TAKEN_BACK: Readonly<Record<VatBasis, string>> = {
@@ -38,4 +41,23 @@ export function figuresOf(
     figure("19", "Total input tax", credited),
     figure("20", "VAT payable, below zero refundable", subtract(outputTax, credited)),
   ];
+}
+
+/** A tax period, by the first days of its first and last month, and the last day on which its return can be submitted online. */
+export interface TaxPeriod {
+  readonly first: CalendarDay;
+  readonly last: CalendarDay;
+  readonly due: CalendarDay;
+}
+
+/** The newest tax period that has ended before a day. Returns are due online on the last business day of the month after the period. */
+export function lastTaxPeriod(category: VatCategory, today: CalendarDay): TaxPeriod {
+  const ended = addMonths(firstOfMonth(today), -1);
+  // They are counted from 0 in January.
+  const isOddMonth = monthsSinceYearZero(ended) % 2 === 0;
+  const isLast = category === "C" || isOddMonth === (category === "A");
+  const last = isLast ? ended : addMonths(ended, -1);
+  let due = addDays(addMonths(last, 2), -1);
+  while (!isBusinessDay(due)) due = addDays(due, -1);
+  return { first: category === "C" ? last : addMonths(last, -1), last, due };
 }

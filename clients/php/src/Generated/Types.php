@@ -392,6 +392,7 @@ namespace Tefo\Generated;
  *   invoice?: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
+ *   card?: PaymentCard,
  *   flags?: list<TransactionFlag>,
  *   sandbox?: true,
  *   createdAt?: string,
@@ -413,6 +414,7 @@ namespace Tefo\Generated;
  *   checkoutUrl: string|null,
  *   packageId: string|null,
  *   planId: string|null,
+ *   currency?: string,
  *   productId: string|null,
  *   customerId: string|null,
  *   subscriptionId: string|null,
@@ -532,6 +534,7 @@ namespace Tefo\Generated;
  *   couponCode?: string|null,
  *   metadata?: GivenMetadata|null,
  *   planId?: string|null,
+ *   currency?: string|null,
  *   customer?: CheckoutCustomer|null,
  *   client?: CheckoutCustomer|null,
  * }
@@ -772,6 +775,7 @@ namespace Tefo\Generated;
  *   checkoutUrl: string|null,
  *   packageId: string|null,
  *   planId: string|null,
+ *   currency?: string,
  *   productId: string|null,
  *   customerId: string|null,
  *   subscriptionId: string|null,
@@ -1023,7 +1027,7 @@ namespace Tefo\Generated;
  *   nextBillingAt: string|null,
  *   cyclesBilled: int,
  *   pendingChange: PendingChange|null,
- *   payment: array{reference: string, status: TransactionStatus, amount: \Tefo\Amount, fee: \Tefo\Amount|null, net: \Tefo\Amount|null, currency: string, type: TransactionType, gateway: string, description: string|null, providerRef: string|null, payerEmail: string|null, paymentLinkId: string|null, externalReference: string|null, eftOrderId: string|null, metadata: Metadata, renewal: bool, parentReference: string|null, subscriptionId: string|null, refundedAmount: \Tefo\Amount, refunds: list<Refund>, reversals?: list<Reversal>, invoice: InvoiceOfPayment|null, disputableUntil?: string, declineReason?: DeclineReason, flags: list<TransactionFlag>, sandbox?: true, paidAt: string|null, createdAt: string, due: bool, url: string|null}|PaymentToMake,
+ *   payment: array{reference: string, status: TransactionStatus, amount: \Tefo\Amount, fee: \Tefo\Amount|null, net: \Tefo\Amount|null, currency: string, type: TransactionType, gateway: string, description: string|null, providerRef: string|null, payerEmail: string|null, paymentLinkId: string|null, externalReference: string|null, eftOrderId: string|null, metadata: Metadata, renewal: bool, parentReference: string|null, subscriptionId: string|null, refundedAmount: \Tefo\Amount, refunds: list<Refund>, reversals?: list<Reversal>, invoice: InvoiceOfPayment|null, disputableUntil?: string, declineReason?: DeclineReason, card?: PaymentCard, flags: list<TransactionFlag>, sandbox?: true, paidAt: string|null, createdAt: string, due: bool, url: string|null}|PaymentToMake,
  *   card: CardOfSubscription|null,
  *   mandateId: string|null,
  *   lastInvoice: LastInvoice|null,
@@ -1938,6 +1942,10 @@ namespace Tefo\Generated;
  *   sources: list<CreditSource>,
  *   heldUntil: string|null,
  * }
+ * @phpstan-type PaymentCard array{
+ *   brand: CardBrand,
+ *   last4: string,
+ * }
  * @phpstan-type PaymentEventData array{
  *   reference: string,
  *   status: TransactionStatus,
@@ -1963,6 +1971,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -2491,6 +2500,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -2533,6 +2543,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -2691,6 +2702,7 @@ namespace Tefo\Generated;
  *   vatRegistered: bool,
  *   vatRegisteredFrom: string|null,
  *   vatRates: list<array{from: string, rate: int|float}>,
+ *   vatCategory: VatCategory|null,
  *   paymentsIncludeVat: bool,
  *   exchangeRates: list<array{currency: string, rate: int|float, date: string, source: string}>,
  *   invoiceTerms: string|null,
@@ -2872,7 +2884,7 @@ namespace Tefo\Generated;
  *   status?: ExternalStatus|null,
  *   billedAmount?: \Tefo\Amount,
  * }
- * @phpstan-type TaskKind 'disputes_open'|'endpoints_disabled'|'emails_failed'|'gateways_down'|'batches_refused'|'lines_to_match'|'proofs_to_check'|'mandates_pending'|'quotes_to_invoice'|'drafts_to_send'
+ * @phpstan-type TaskKind 'disputes_open'|'endpoints_disabled'|'emails_failed'|'gateways_down'|'batches_refused'|'lines_to_match'|'proofs_to_check'|'mandates_pending'|'quotes_to_invoice'|'drafts_to_send'|'cards_expiring'|'vat_return_due'
  * @phpstan-type TestClock array{
  *   now: string,
  *   set: bool,
@@ -2923,6 +2935,7 @@ namespace Tefo\Generated;
  *   invoice: InvoiceOfPayment|null,
  *   disputableUntil?: string,
  *   declineReason?: DeclineReason,
+ *   card?: PaymentCard,
  *   flags: list<TransactionFlag>,
  *   sandbox?: true,
  *   paidAt: string|null,
@@ -3140,6 +3153,7 @@ namespace Tefo\Generated;
  *   rejected: list<array{id: string, reason: string}>,
  * }
  * @phpstan-type VatBasis 'invoice'|'payments'
+ * @phpstan-type VatCategory 'A'|'B'|'C'
  * @phpstan-type VatField '1'|'2'|'3'|'4'|'12'|'13'|'14'|'15'|'16'|'17'|'18'|'19'|'20'|'1A'|'2A'|'4A'
  * @phpstan-type VatRecord array{
  *   object: 'vat_record',
@@ -3388,6 +3402,8 @@ namespace Tefo\Generated;
  *   status?: string,
  *   runId?: string,
  *   account?: string,
+ *   payout?: 'true',
+ *   gatewayId?: string,
  *   q?: string,
  *   limit?: int,
  *   startingAfter?: string,
@@ -3400,6 +3416,8 @@ namespace Tefo\Generated;
  *   status?: string,
  *   runId?: string,
  *   account?: string,
+ *   payout?: 'true',
+ *   gatewayId?: string,
  *   q?: string,
  * }
  * @phpstan-type ExportReconciliationAwaitedQuery array{
@@ -3732,6 +3750,7 @@ namespace Tefo\Generated;
  *   nextBillingTo?: string,
  *   currency?: string,
  *   recurring?: 'true',
+ *   cardExpiring?: 'true',
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,
@@ -3769,6 +3788,7 @@ namespace Tefo\Generated;
  *   nextBillingTo?: string,
  *   currency?: string,
  *   recurring?: 'true',
+ *   cardExpiring?: 'true',
  *   createdFrom?: string,
  *   createdTo?: string,
  *   q?: string,

@@ -806,6 +806,8 @@ export interface CheckoutPayment {
   readonly disputableUntil?: string | undefined;
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. Only where it is expanded. */
   readonly declineReason?: DeclineReason | undefined;
+  /** The card that paid, where its gateway told. Only where it is expanded. */
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. Only where it is expanded. */
   readonly flags?: readonly TransactionFlag[] | undefined;
   /** Whether the money is not real. Only where it is expanded. */
@@ -846,6 +848,8 @@ export interface CheckoutSession {
   readonly packageId: string | null;
   /** The plan's id. */
   readonly planId: string | null;
+  /** In which the plans are offered, where the session was made with one. */
+  readonly currency?: string | undefined;
   /** The product's id. */
   readonly productId: string | null;
   /** The customer's id. */
@@ -1095,6 +1099,8 @@ export interface CreateCheckoutSession {
   readonly metadata?: GivenMetadata | null | undefined;
   /** The plan's id. */
   readonly planId?: string | null | undefined;
+  /** One in which the plans have prices; without it each plan's own. */
+  readonly currency?: string | null | undefined;
   /** The customer. */
   readonly customer?: CheckoutCustomer | null | undefined;
   /** The customer's details, which the page then does not ask for. Replaces `customer`. */
@@ -1829,6 +1835,8 @@ export interface CreatedCheckoutSession {
   readonly packageId: string | null;
   /** The plan's id. */
   readonly planId: string | null;
+  /** In which the plans are offered, where the session was made with one. */
+  readonly currency?: string | undefined;
   /** The product's id. */
   readonly productId: string | null;
   /** The customer's id. */
@@ -2391,6 +2399,8 @@ export interface CustomerSubscriptionMissed {
     readonly disputableUntil?: string | undefined;
     /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
     readonly declineReason?: DeclineReason | undefined;
+    /** The card that paid, where its gateway told. */
+    readonly card?: PaymentCard | undefined;
     /** What staff should know about it. */
     readonly flags: readonly TransactionFlag[];
     /** Whether the money is not real. */
@@ -4525,7 +4535,7 @@ export interface OverviewTask {
     /** The amount. In major units: `149.95` is 149 rand and 95 cents. */
     readonly amount: Amount;
   }[];
-  /** The oldest day; of failures and refused batches the latest. A South African day, `YYYY-MM-DD`. */
+  /** The oldest day; of failures and refused batches the latest, of cards the last valid one of the first, of a VAT return the last on which it can be submitted. A South African day, `YYYY-MM-DD`. */
   readonly since: string;
   /** The list in the dashboard that holds what was counted. */
   readonly list: string;
@@ -4583,6 +4593,13 @@ export interface PayableCredit {
   readonly heldUntil: string | null;
 }
 
+export interface PaymentCard {
+  /** The card's brand. */
+  readonly brand: CardBrand;
+  /** The last four digits of the card's number. */
+  readonly last4: string;
+}
+
 export interface PaymentEventData {
   /** The payment's reference, which is unique in the organisation. */
   readonly reference: string;
@@ -4632,6 +4649,8 @@ export interface PaymentEventData {
   readonly disputableUntil?: string | undefined;
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
+  /** The card that paid, where its gateway told. */
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -5875,6 +5894,8 @@ export interface RefundEventData {
   readonly disputableUntil?: string | undefined;
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
+  /** The card that paid, where its gateway told. */
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -5970,6 +5991,8 @@ export interface RefundedTransaction {
   readonly disputableUntil?: string | undefined;
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
+  /** The card that paid, where its gateway told. */
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -6330,6 +6353,8 @@ export interface Settings {
     /** The VAT rate in percent. */
     readonly rate: number;
   }[];
+  /** The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said. */
+  readonly vatCategory: VatCategory | null;
   /** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
   readonly paymentsIncludeVat: boolean;
   /** Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange). */
@@ -6994,7 +7019,7 @@ export interface SyncCustomerSubscriptionPeriod {
   readonly billedAmount?: Amount | undefined;
 }
 
-export type TaskKind = "disputes_open" | "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send";
+export type TaskKind = "disputes_open" | "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send" | "cards_expiring" | "vat_return_due";
 
 export interface TestClock {
   /** What time it is for the organisation. ISO 8601, in UTC. */
@@ -7090,6 +7115,8 @@ export interface Transaction {
   readonly disputableUntil?: string | undefined;
   /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
   readonly declineReason?: DeclineReason | undefined;
+  /** The card that paid, where its gateway told. */
+  readonly card?: PaymentCard | undefined;
   /** What staff should know about it. */
   readonly flags: readonly TransactionFlag[];
   /** Whether the money is not real. */
@@ -7539,6 +7566,8 @@ export interface UsageEventsAccepted {
 }
 
 export type VatBasis = "invoice" | "payments";
+
+export type VatCategory = "A" | "B" | "C";
 
 export type VatField = "1" | "2" | "3" | "4" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "1A" | "2A" | "4A";
 
@@ -8045,6 +8074,10 @@ export interface ListReconciliationItemsQuery {
   readonly runId?: string | undefined;
   /** Only those with exactly this value. */
   readonly account?: string | undefined;
+  /** Those that are matched as payouts of gateways. */
+  readonly payout?: "true" | undefined;
+  /** With `payout`: the payouts of this gateway account. */
+  readonly gatewayId?: string | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;
   /** How many, 1 to 100; 20 unless given. What is out of range is clamped, and nonsense means 20. */
@@ -8069,6 +8102,10 @@ export interface ExportReconciliationItemsQuery {
   readonly runId?: string | undefined;
   /** Only those with exactly this value. */
   readonly account?: string | undefined;
+  /** Those that are matched as payouts of gateways. */
+  readonly payout?: "true" | undefined;
+  /** With `payout`: the payouts of this gateway account. */
+  readonly gatewayId?: string | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;
 }
@@ -8733,6 +8770,8 @@ export interface ListCustomerSubscriptionsQuery {
   readonly currency?: string | undefined;
   /** Those with monthly recurring revenue, whose sum the overview shows. */
   readonly recurring?: "true" | undefined;
+  /** Those whose card expires within 30 days, and before their next bill. */
+  readonly cardExpiring?: "true" | undefined;
   /** The earliest time of creation; of a South African day, its begin. */
   readonly createdFrom?: string | undefined;
   /** The latest time of creation; of a South African day, its end. */
@@ -8807,6 +8846,8 @@ export interface ExportCustomerSubscriptionsQuery {
   readonly currency?: string | undefined;
   /** Those with monthly recurring revenue, whose sum the overview shows. */
   readonly recurring?: "true" | undefined;
+  /** Those whose card expires within 30 days, and before their next bill. */
+  readonly cardExpiring?: "true" | undefined;
   /** The earliest time of creation; of a South African day, its begin. */
   readonly createdFrom?: string | undefined;
   /** The latest time of creation; of a South African day, its end. */

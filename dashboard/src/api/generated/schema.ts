@@ -1324,6 +1324,8 @@ query?: {
 status?: string;
 runId?: string;
 account?: string;
+payout?: "true";
+gatewayId?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
@@ -1442,6 +1444,8 @@ query?: {
 status?: string;
 runId?: string;
 account?: string;
+payout?: "true";
+gatewayId?: string;
 q?: string;
 };
 };
@@ -3652,6 +3656,7 @@ nextBillingFrom?: string;
 nextBillingTo?: string;
 currency?: string;
 recurring?: "true";
+cardExpiring?: "true";
 createdFrom?: string;
 createdTo?: string;
 q?: string;
@@ -3882,6 +3887,7 @@ nextBillingFrom?: string;
 nextBillingTo?: string;
 currency?: string;
 recurring?: "true";
+cardExpiring?: "true";
 createdFrom?: string;
 createdTo?: string;
 q?: string;
@@ -6138,6 +6144,7 @@ nextBillingFrom?: string;
 nextBillingTo?: string;
 currency?: string;
 recurring?: "true";
+cardExpiring?: "true";
 createdFrom?: string;
 createdTo?: string;
 q?: string;
@@ -7935,6 +7942,8 @@ invoice?: components["schemas"]["InvoiceOfPayment"] | null;
 disputableUntil?: string;
 /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. Only where it is expanded. */
 declineReason?: components["schemas"]["DeclineReason"];
+/** The card that paid, where its gateway told. Only where it is expanded. */
+card?: components["schemas"]["PaymentCard"];
 /** What staff should know about it. Only where it is expanded. */
 flags?: (components["schemas"]["TransactionFlag"])[];
 /** Whether the money is not real. Only where it is expanded. */
@@ -7973,6 +7982,8 @@ checkoutUrl: string | null;
 packageId: string | null;
 /** The plan's id. */
 planId: string | null;
+/** In which the plans are offered, where the session was made with one. */
+currency?: string;
 /** The product's id. */
 productId: string | null;
 /** The customer's id. */
@@ -8199,6 +8210,8 @@ couponCode?: string | null;
 metadata?: components["schemas"]["GivenMetadata"] | null;
 /** The plan's id. */
 planId?: string | null;
+/** One in which the plans have prices; without it each plan's own. */
+currency?: string | null;
 /** The customer. */
 customer?: components["schemas"]["CheckoutCustomer"] | null;
 /** The customer's details, which the page then does not ask for. Replaces `customer`. */
@@ -8950,6 +8963,8 @@ checkoutUrl: string | null;
 packageId: string | null;
 /** The plan's id. */
 planId: string | null;
+/** In which the plans are offered, where the session was made with one. */
+currency?: string;
 /** The product's id. */
 productId: string | null;
 /** The customer's id. */
@@ -9947,6 +9962,8 @@ vatRate: number;
 taxInclusivePrices: boolean;
 /** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
 paymentsIncludeVat: boolean;
+/** The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said. */
+vatCategory: components["schemas"]["VatCategory"] | null;
 };
 Frequency: "monthly" | "quarterly" | "biannually" | "annually";
 FunnelReport: {
@@ -11457,7 +11474,7 @@ currency: string;
 /** The amount. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 })[];
-/** The oldest day; of failures and refused batches the latest. A South African day, `YYYY-MM-DD`. */
+/** The oldest day; of failures and refused batches the latest, of cards the last valid one of the first, of a VAT return the last on which it can be submitted. A South African day, `YYYY-MM-DD`. */
 since: string;
 /** The list in the dashboard that holds what was counted. */
 list: string;
@@ -11509,6 +11526,12 @@ amount: number;
 sources: (components["schemas"]["CreditSource"])[];
 /** Until when nothing is paid out, since bank details were changed. ISO 8601, in UTC. */
 heldUntil: string | null;
+};
+PaymentCard: {
+/** The card's brand. */
+brand: components["schemas"]["CardBrand"];
+/** The last four digits of the card's number. */
+last4: string;
 };
 PaymentLink: {
 /** The record's id. */
@@ -11977,6 +12000,7 @@ PreviewInvoicePdf: {
 vatRate?: number;
 vatRegistered?: boolean | null;
 vatRegisteredFrom?: string | null;
+vatCategory?: "A" | "B" | "C" | null;
 paymentsIncludeVat?: boolean | null;
 /** The rates from the first given day on; rates of earlier days stay. */
 vatRates?: ({
@@ -12151,6 +12175,7 @@ PreviewSettings: {
 vatRate?: number;
 vatRegistered?: boolean | null;
 vatRegisteredFrom?: string | null;
+vatCategory?: "A" | "B" | "C" | null;
 paymentsIncludeVat?: boolean | null;
 /** The rates from the first given day on; rates of earlier days stay. */
 vatRates?: ({
@@ -13136,6 +13161,8 @@ invoice: components["schemas"]["InvoiceOfPayment"] | null;
 disputableUntil?: string;
 /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
 declineReason?: components["schemas"]["DeclineReason"];
+/** The card that paid, where its gateway told. */
+card?: components["schemas"]["PaymentCard"];
 /** What staff should know about it. */
 flags: (components["schemas"]["TransactionFlag"])[];
 /** Whether the money is not real. */
@@ -13635,6 +13662,8 @@ from: string;
 /** The VAT rate in percent. */
 rate: number;
 })[];
+/** The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said. */
+vatCategory: components["schemas"]["VatCategory"] | null;
 /** Whether payments without an invoice include VAT at the standard rate, where neither their link or mandate nor a product states it. */
 paymentsIncludeVat: boolean;
 /** Rates by which invoices in other currencies are reckoned in rand (interface 2.5, exchange). */
@@ -14573,7 +14602,7 @@ status?: components["schemas"]["ExternalStatus"] | null;
 /** What you billed for the period. In major units: `149.95` is 149 rand and 95 cents. */
 billedAmount?: number;
 };
-TaskKind: "disputes_open" | "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send";
+TaskKind: "disputes_open" | "endpoints_disabled" | "emails_failed" | "gateways_down" | "batches_refused" | "lines_to_match" | "proofs_to_check" | "mandates_pending" | "quotes_to_invoice" | "drafts_to_send" | "cards_expiring" | "vat_return_due";
 TestClock: {
 /** What time it is for the organisation. ISO 8601, in UTC. */
 now: string;
@@ -14783,6 +14812,8 @@ invoice: components["schemas"]["InvoiceOfPayment"] | null;
 disputableUntil?: string;
 /** Of a payment that failed, or a debit order that came back unpaid: why, as far as the gateway told. */
 declineReason?: components["schemas"]["DeclineReason"];
+/** The card that paid, where its gateway told. */
+card?: components["schemas"]["PaymentCard"];
 /** What staff should know about it. */
 flags: (components["schemas"]["TransactionFlag"])[];
 /** Whether the money is not real. */
@@ -15216,6 +15247,7 @@ UpdateSettings: {
 vatRate?: number;
 vatRegistered?: boolean | null;
 vatRegisteredFrom?: string | null;
+vatCategory?: "A" | "B" | "C" | null;
 paymentsIncludeVat?: boolean | null;
 /** The rates from the first given day on; rates of earlier days stay. */
 vatRates?: ({
@@ -15415,6 +15447,7 @@ reason: string;
 })[];
 };
 VatBasis: "invoice" | "payments";
+VatCategory: "A" | "B" | "C";
 VatField: "1" | "2" | "3" | "4" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "1A" | "2A" | "4A";
 VatRecord: {
 /** The kind of object. */

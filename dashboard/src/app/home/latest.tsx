@@ -1,13 +1,19 @@
-import type { Shape } from "../../api/client.ts";
+import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { useActing, useMay } from "../../api/session.ts";
 import { Card, LargeMoney } from "../../components/card.tsx";
 import { TextLink } from "../../components/link.tsx";
+import { Sparkline } from "../../components/plot.tsx";
 import { Rows } from "../../components/resource-page.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { payerOf } from "../../lib/customer-name.ts";
+import { wayOf } from "../../lib/methods.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
-import { words } from "../../lib/words.ts";
+import { YEAR } from "../../lib/periods.ts";
+import { formatMonth, toDateInput } from "../../lib/time.ts";
 
 type Payment = Shape<"Transaction">;
 
@@ -15,7 +21,8 @@ const SHOWN = "5";
 
 /** The newest payments, whatever became of them. */
 export function LatestPayments() {
-  const list = useList("/transactions", { limit: SHOWN });
+  const may = useMay();
+  const list = useList("/transactions", { limit: SHOWN, ...(may("customers:read") && { expand: "customer" }) });
   const payments = list.data?.data ?? [];
   if (payments.length === 0) return null;
   return (
@@ -27,7 +34,7 @@ export function LatestPayments() {
         none="No payments yet"
         columns={[
           { label: "Customer", cell: (payment: Payment) => <Payer payment={payment} /> },
-          { label: "Payment method", cell: ({ type, gateway }: Payment) => methodOf(type, gateway) },
+          { label: "Payment method", cell: (payment: Payment) => wayOf(payment) },
           { label: "Date", cell: ({ paidAt, createdAt }: Payment) => <Time at={paidAt ?? createdAt} /> },
           { label: "Status", cell: ({ status }: Payment) => <Status of={status} /> },
           {
@@ -41,14 +48,30 @@ export function LatestPayments() {
   );
 }
 
-const methodOf = (type: string, gateway: string): string =>
-  type === "eft" ? "EFT" : type === "debit_order" ? "Debit order" : words(gateway);
-
-const Payer = ({ payment: { reference, payerEmail, description, invoice } }: { readonly payment: Payment }) => (
-  <TextLink to={`/transactions/${reference}`}>
-    <Words of={payerEmail ?? description ?? invoice?.number ?? reference} />
+const Payer = ({ payment }: { readonly payment: Payment }) => (
+  <TextLink to={`/transactions/${payment.reference}`}>
+    <Words of={payerOf(payment) ?? payment.description ?? payment.invoice?.number ?? payment.reference} />
   </TextLink>
 );
+
+/** Recurring revenue at the end of each of twelve months, with the way to their report. */
+function YearOfRevenue({ currency }: { readonly currency: string }) {
+  const { from, to } = YEAR.span(toDateInput(useActing().membership.clock.now));
+  const query = { from, to, currency };
+  const report = useRecord(["/subscription-movements", "report", query], () =>
+    got(api.GET("/overview/revenue-report", { params: { query } })),
+  );
+  if (!report.data) return null;
+  return (
+    <>
+      <Sparkline
+        label={`Monthly recurring revenue at the end of each month from ${formatMonth(from)} to ${formatMonth(to)}.`}
+        values={report.data.series.map(({ closing }) => closing.amount)}
+      />
+      <TextLink to="/reports/subscriptions">Subscription report</TextLink>
+    </>
+  );
+}
 
 /** What subscriptions bring in each month, and how that moved in the last thirty days. */
 export const Recurring = ({ currency, mrr, movements }: Shape<"RecurringRevenue">) => (
@@ -56,6 +79,7 @@ export const Recurring = ({ currency, mrr, movements }: Shape<"RecurringRevenue"
     <TextLink {...pageOf(mrr.list)} underline="never" className="tefo-plain">
       <LargeMoney amount={mrr.amount} currency={currency} />
     </TextLink>
+    <YearOfRevenue currency={currency} />
     <ul className="tefo-tasks">
       <li>
         <TextLink {...pageOf(mrr.list)} underline="never" className="tefo-plain" data-count={mrr.count}>

@@ -85,6 +85,7 @@ const Cards = ({ overview }: { readonly overview: Overview }) => (
     {overview.received && (
       <Received
         today={toDateInput(overview.asOf)}
+        toMatch={overview.toDo.find(({ kind }) => kind === "lines_to_match")?.count ?? 0}
         currencies={[overview.received.currency, ...(overview.receivedOther ?? []).map(({ currency }) => currency)]}
       />
     )}

@@ -5,6 +5,7 @@ import { Icon } from "../../components/icon.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { pageOf } from "../../components/tile.tsx";
 import { formatMoney } from "../../lib/money.ts";
+import { formatDay } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 
 type Overview = Shape<"StaffOverview">;
@@ -18,7 +19,7 @@ interface Problem {
 }
 
 /** What went wrong and is not mended. */
-function problemsOf({ money, unpaidDebits, recurringRevenue = [], webhookFailures }: Overview): Problem[] {
+function problemsOf({ money, toDo, unpaidDebits, recurringRevenue = [], webhookFailures }: Overview): Problem[] {
   return [
     ...money.flatMap(({ currency, overdue }) =>
       overdue
@@ -49,6 +50,15 @@ function problemsOf({ money, unpaidDebits, recurringRevenue = [], webhookFailure
         amount: formatMoney(failed.amount, currency),
       };
     }),
+    ...toDo
+      .filter(({ kind }) => kind === "disputes_open")
+      .map(({ count, amounts, since, list }) => ({
+        label: "Disputed payments",
+        about: `Respond by ${formatDay(since)}`,
+        count,
+        amount: amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(" · "),
+        list,
+      })),
     ...(webhookFailures
       ? [
           {

@@ -1,14 +1,23 @@
 import { SegmentedControl, Skeleton } from "@mantine/core";
 import { useState } from "react";
 import { api, got } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
+import { useActing, useMay } from "../../api/session.ts";
 import { Card } from "../../components/card.tsx";
+import { TextLink } from "../../components/link.tsx";
 import { Failure } from "../../components/notice.tsx";
 import { Lines } from "../../components/plot.tsx";
+import { ByMethod } from "../../components/received-by-method.tsx";
 import { ReceivedFigures, type ReceivedRange, type ReceivedSpan } from "../../components/received-figures.tsx";
+import { Words } from "../../components/values.tsx";
 import { formatMoney, formatShort, sumOf } from "../../lib/money.ts";
 import { PERIODS, type Span, THIS_MONTH } from "../../lib/periods.ts";
 import { addDays, addMonths, daysBetween, formatDay, formatDayOfYear, formatMonth } from "../../lib/time.ts";
+import { counted } from "../../lib/words.ts";
+
+/** A statement that ends longer ago is called old. */
+const STATEMENT_DAYS_MAX = 31;
 
 const useReceived = (query: Span & { readonly currency: string }) =>
   useRecord(["/receipts", "received", query], () => got(api.GET("/overview/received", { params: { query } })));
@@ -17,8 +26,11 @@ const useReceived = (query: Span & { readonly currency: string }) =>
 export function Received({
   today,
   currencies,
+  toMatch,
 }: {
   readonly today: string;
+  /** The number of bank lines that are not matched. */
+  readonly toMatch: number;
   /** The organisation's first. */
   readonly currencies: readonly [string, ...string[]];
 }) {
@@ -53,7 +65,50 @@ export function Received({
       {range.isError && <Failure error={range.error} again={() => void range.refetch()} />}
       {range.isPending && <Skeleton height={300} aria-busy="true" aria-label="Loading" />}
       {range.data && (period === THIS_MONTH ? <Month range={range.data} /> : <ReceivedFigures range={range.data} />)}
+      {range.data && range.data.gross > 0 && <Methods of={range.data} />}
+      <Reconciled today={today} toMatch={toMatch} />
     </Card>
+  );
+}
+
+/** How the money came. */
+function Methods({ of: { from, to, currency } }: { readonly of: ReceivedRange }) {
+  const query = { from, to, currency };
+  const methods = useRecord(["/receipts", "by-method", query], () =>
+    got(api.GET("/overview/received-by-method", { params: { query } })),
+  );
+  return methods.data ? (
+    <section aria-label="By payment method">
+      <h3 className="tefo-quiet tefo-reason">By payment method</h3>
+      <ByMethod of={methods.data} />
+    </section>
+  ) : null;
+}
+
+/** The proof beneath the figures: up to which day the bank's statements are here, and how many of their lines are not matched. */
+function Reconciled({ today, toMatch }: { readonly today: string; readonly toMatch: number }) {
+  const may = useMay();
+  const { plan } = useActing().membership;
+  const asked = plan.features.includes("reconciliation") && may("reconciliation:read");
+  const runs = useList("/reconciliation/runs", { limit: "20" }, asked);
+  const [latest] = (runs.data?.data ?? [])
+    .filter(({ source, status, withdrawnAt }) => source === "csv_upload" && status === "completed" && !withdrawnAt)
+    .toSorted((one, other) => other.periodEnd.localeCompare(one.periodEnd));
+  if (!latest) return null;
+  const isOld = daysBetween(latest.periodEnd, today) > STATEMENT_DAYS_MAX;
+  return (
+    <p className="tefo-reason tefo-agreed" data-tone={isOld ? "act" : "good"}>
+      <TextLink to={toMatch > 0 ? "/reconciliation/to-match" : "/reconciliation/runs"} className="tefo-plain">
+        {isOld ? (
+          `No bank statement since ${formatDay(latest.periodEnd)}`
+        ) : (
+          <>
+            Reconciled with <Words of={latest.account} /> to {formatDay(latest.periodEnd)}
+            {toMatch > 0 && `, except ${counted(toMatch, "line")}`}
+          </>
+        )}
+      </TextLink>
+    </p>
   );
 }
 

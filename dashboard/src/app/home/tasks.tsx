@@ -78,7 +78,23 @@ const SAID: Readonly<Record<Task["kind"], Said>> = {
     about: oldest,
     icon: "document",
   },
+  cards_expiring: {
+    title: (count) => (count === 1 ? "A subscription's card expires" : `The cards of ${count} subscriptions expire`),
+    about: (day) => `Before the next charge; the first on ${day}`,
+    icon: "repeat",
+  },
+  vat_return_due: {
+    title: () => "Submit the VAT return",
+    about: (day) => `By ${day}; it is done when its months are closed`,
+    icon: "report",
+  },
 };
+
+/** The page of a task's list; a VAT return is a record of the API, and a page of its own here. */
+function pageOfTask({ kind, list }: Task): ReturnType<typeof pageOf> {
+  const month = kind === "vat_return_due" ? /\d{4}-\d{2}/.exec(list)?.[0] : undefined;
+  return month ? { to: "/accounting/vat-return", search: { month } } : pageOf(list);
+}
 
 /** How many steps of setting up are left; a team is optional. */
 function useStepsLeft(): number {
@@ -96,11 +112,12 @@ export function ToDo({ tasks }: { readonly tasks: readonly Task[] }) {
         <p className="tefo-quiet tefo-reason">Nothing waits for you.</p>
       ) : (
         <ul className="tefo-tasks">
-          {tasks.map(({ kind, count, amounts, since, list }) => {
+          {tasks.map((task) => {
+            const { kind, count, amounts, since } = task;
             const { title, about, icon, bad } = SAID[kind];
             return (
               <li key={kind}>
-                <TextLink {...pageOf(list)} underline="never" className="tefo-plain" data-count={count}>
+                <TextLink {...pageOfTask(task)} underline="never" className="tefo-plain" data-count={count}>
                   <span className="tefo-square" data-tone={bad ? "bad" : "off"}>
                     <Icon name={icon} size={16} />
                   </span>

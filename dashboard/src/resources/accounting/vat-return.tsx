@@ -56,8 +56,8 @@ function Choice<Value extends string>(props: {
 }
 
 /** Figures of the VAT201 return; those with entries in the books open to their records. */
-export function VatReturn({ month }: { readonly month: string }) {
-  const [asked, setAsked] = useState<Asked>({ months: "1", basis: "invoice", untaxed: "zero_rated" });
+export function VatReturn({ month, months = "1" }: { readonly month: string; readonly months?: Asked["months"] }) {
+  const [asked, setAsked] = useState<Asked>({ months, basis: "invoice", untaxed: "zero_rated" });
   const read = useRecord(["/accounting", "vat201", month, asked], () =>
     got(api.GET("/accounting/vat201/{period}", { params: { path: { period: month }, query: asked } })),
   );

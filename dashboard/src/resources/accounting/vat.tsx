@@ -1,5 +1,5 @@
 import { Anchor, NativeSelect, Skeleton, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { useList } from "../../api/lists.ts";
 import { useFormDefaults } from "../../api/settings.ts";
@@ -26,7 +26,9 @@ function Unstated() {
 /** The VAT return of a month, or of two with this one as the last; the newest month until another is chosen. */
 export function Page() {
   const months = useList("/accounting/months", { limit: "36" });
-  const [chosen, setChosen] = useState<string | null>(null);
+  const { month: asked } = useLocation().search as { month?: string };
+  const category = useFormDefaults();
+  const [chosen, setChosen] = useState<string | null>(asked ?? null);
   const known = months.data?.data ?? [];
   const month = chosen ?? known[0]?.month;
   return (
@@ -48,7 +50,9 @@ export function Page() {
             onChange={({ currentTarget }) => setChosen(currentTarget.value)}
             data={known.map((one) => ({ value: one.month, label: formatMonth(one.month) }))}
           />
-          <VatReturn key={month} month={month} />
+          {category.isPending ? null : (
+            <VatReturn key={month} month={month} months={(category.data?.vatCategory ?? "C") === "C" ? "1" : "2"} />
+          )}
           <Unstated />
         </Stack>
       )}

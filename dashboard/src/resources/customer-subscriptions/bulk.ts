@@ -22,7 +22,7 @@ const pause: BulkAction<Subscription> = {
   applies: (one) => one.collectedByService && !hasEnded(one) && one.status !== "paused" && one.status !== "pending",
   what: (chosen) =>
     `Of ${counted(chosen.length, "subscription")} nothing is billed until it is resumed. Each customer gets an email. Invoices that are open stay open.`,
-  async run(one, key, reason) {
+  async run(one, key, { reason }) {
     await got(api.POST("/customer-subscriptions/{id}/pause", { params: keyed(one, key) }));
     await noteReason(one.id ?? "", "Paused", reason);
   },
@@ -35,7 +35,7 @@ const resume: BulkAction<Subscription> = {
   applies: ({ status }) => status === "paused",
   what: (chosen) =>
     `Billing of ${counted(chosen.length, "subscription")} continues. Where the paid period is over, a new one begins today and is billed immediately; else the next invoice comes when it ends. Each customer gets an email.`,
-  async run(one, key, reason) {
+  async run(one, key, { reason }) {
     await got(api.POST("/customer-subscriptions/{id}/resume", { params: keyed(one, key) }));
     await noteReason(one.id ?? "", "Resumed", reason);
   },
@@ -49,7 +49,7 @@ const cancel: BulkAction<Subscription> = {
   applies: (one) => !hasEnded(one) && !one.cancelAtPeriodEnd,
   what: (chosen) =>
     `${counted(chosen.length, "subscription runs", "subscriptions run")} until the end of the period and ${chosen.length === 1 ? "is" : "are"} not renewed; until then this can be undone. Customers who are billed here get an email.`,
-  run(one, key, reason) {
+  run(one, key, { reason }) {
     const body = { when: "period_end", sendEmail: one.collectedByService, reason } as const;
     return got(api.POST("/customer-subscriptions/{id}/cancel", { params: keyed(one, key), body }));
   },

@@ -12,6 +12,7 @@ const VIEWS = [
   { label: "Active", filters: { status: "active" } },
   { label: "Trial", filters: { status: "trialing" } },
   { label: "Past due", filters: { status: "past_due" } },
+  { label: "Card expiring", filters: { cardExpiring: "true" } },
   { label: "Paused", filters: { status: "paused" } },
 ];
 

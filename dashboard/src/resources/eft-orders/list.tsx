@@ -17,7 +17,7 @@ const cancel: BulkAction<Shape<"EftOrder">> = {
   applies: ({ status }) => ["awaiting_payment", "awaiting_review", "rejected"].includes(status),
   what: (chosen) =>
     `${counted(chosen.length, "bank transfer")} over ${totalsOf(chosen, ({ amount }) => amount)} together can no longer be paid, and ${chosen.length === 1 ? "its payment is" : "their payments are"} cancelled. This cannot be undone.`,
-  async run({ id }, key, reason) {
+  async run({ id }, key, { reason }) {
     const params = { path: { id }, header: { "Idempotency-Key": key } };
     await got(api.POST("/eft-orders/{id}/cancel", { params }));
     await noteReason(id, "Cancelled", reason);

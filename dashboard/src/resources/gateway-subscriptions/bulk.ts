@@ -21,7 +21,7 @@ const pause: BulkAction<Subscription> = {
   reason: "optional",
   applies: ({ status }) => status === "active" || status === "past_due",
   what: (chosen) => `Gateways stop charging ${counted(chosen.length, "subscription")} until it is resumed.`,
-  async run(one, key, reason) {
+  async run(one, key, { reason }) {
     await got(api.POST("/subscriptions/{id}/pause", { params: keyed(one, key) }));
     await noteReason(one.id, "Paused", reason);
   },
@@ -33,7 +33,7 @@ const resume: BulkAction<Subscription> = {
   reason: "optional",
   applies: ({ status }) => status === "paused",
   what: (chosen) => `Gateways keep charging ${counted(chosen.length, "subscription")}.`,
-  async run(one, key, reason) {
+  async run(one, key, { reason }) {
     await got(api.POST("/subscriptions/{id}/resume", { params: keyed(one, key) }));
     await noteReason(one.id, "Resumed", reason);
   },
@@ -47,7 +47,7 @@ const cancel: BulkAction<Subscription> = {
   applies: ({ status }) => status !== "cancelled",
   what: (chosen) =>
     `Gateways stop charging ${counted(chosen.length, "card")}. This cannot be undone: the customers would have to subscribe again.`,
-  async run(one, _key, reason) {
+  async run(one, _key, { reason }) {
     await got(api.POST("/subscriptions/{id}/cancel", { params: { path: { id: one.id } } }));
     await noteReason(one.id, "Cancelled", reason);
   },

@@ -16,6 +16,7 @@ import { pathTo } from "../../lib/paths.ts";
 import { formatDay, toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
+import { isDatedBefore } from "./bulk.ts";
 
 type Invoice = Shape<"Invoice">;
 type Method = "eft" | "cash" | "card" | "wallet" | "other";
@@ -54,9 +55,7 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
 function Send({ invoice }: { readonly invoice: Invoice }) {
   const saidSent = useSaidSent();
   const { now } = useActing().membership.clock;
-  // The bill of a subscription keeps the date of its period.
-  const isDated = invoice.status === "draft" && invoice.charge === undefined;
-  const isPast = isDated && toDateInput(invoice.issueDate) < toDateInput(now);
+  const isPast = isDatedBefore(invoice, now);
   return (
     <MoneyAction
       label={invoice.status === "draft" ? "Send" : "Send again"}

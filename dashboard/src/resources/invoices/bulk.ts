@@ -1,6 +1,7 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { totalsOf } from "../../lib/money.ts";
+import { toDateInput } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 
 type Invoice = Shape<"Invoice">;
@@ -10,15 +11,21 @@ const common = {
   name: ({ number }: Invoice) => number,
 } as const;
 const keyed = ({ id }: Invoice, key: string) => ({ path: { id }, header: { "Idempotency-Key": key } });
+/** Whether it is a draft, dated before today, that sending can date today; the bill of a subscription keeps the date of its period. */
+export const isDatedBefore = ({ status, charge, issueDate }: Invoice, now: string): boolean =>
+  status === "draft" && charge === undefined && toDateInput(issueDate) < toDateInput(now);
+
 const isOpen = ({ status }: Invoice): boolean => status !== "cancelled" && status !== "paid";
 
 const send: BulkAction<Invoice> = {
   ...common,
   label: "Send",
   applies: (invoice) => isOpen(invoice) && invoice.customer.email !== null,
-  what: (chosen) =>
-    `${counted(chosen.length, "customer mail", "customer mails")} with an invoice each, for ${totalsOf(chosen, ({ amountDue }) => amountDue)} together.`,
-  run: (invoice, key) => got(api.POST("/invoices/{id}/send", { params: keyed(invoice, key), body: {} })),
+  choice: { label: "Date drafts of days gone by today", applies: isDatedBefore },
+  what: (chosen, issueToday) =>
+    `${counted(chosen.length, "customer mail", "customer mails")} with an invoice each, for ${totalsOf(chosen, ({ amountDue }) => amountDue)} together.${issueToday ? " Drafts are dated today, and their due dates leave as long to pay." : ""}`,
+  run: (invoice, key, { choice: issueToday }) =>
+    got(api.POST("/invoices/{id}/send", { params: keyed(invoice, key), body: issueToday ? { issueToday } : {} })),
   touches: ["/invoices", "/emails"],
 };
 
@@ -36,7 +43,7 @@ const cancel: BulkAction<Invoice> = {
         : "";
     return `${counted(chosen.length, "invoice")} over ${totalsOf(chosen, ({ total }) => total)} together ${chosen.length === 1 ? "is" : "are"} written off and can no longer be paid.${credit} This cannot be undone.`;
   },
-  run: (invoice, key, reason) =>
+  run: (invoice, key, { reason }) =>
     got(api.POST("/invoices/{id}/cancel", { params: keyed(invoice, key), body: { reason } })),
   touches: ["/invoices", "/customers", "/emails", "/audit-log"],
 };

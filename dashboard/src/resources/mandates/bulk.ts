@@ -52,7 +52,7 @@ const cancel: BulkAction<Mandate> = {
   applies: ({ status }) => status !== "cancelled",
   what: (chosen) =>
     `Of ${counted(chosen.length, "mandate")}, over ${over(chosen)} together, nothing is debited any more. This cannot be undone; the customers would sign new mandates.`,
-  async run(mandate, _key, reason) {
+  async run(mandate, _key, { reason }) {
     await change(mandate, "cancelled");
     await noteReason(mandate.id, "Cancelled", reason);
   },

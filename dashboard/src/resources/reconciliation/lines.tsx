@@ -29,7 +29,7 @@ const ignore: BulkAction<Shape<"ReconciliationItem">> = {
   applies: ({ status }) => status === "unmatched",
   what: (chosen) =>
     `${counted(chosen.length, "line is", "lines are")} none of yours, ${totalsOf(chosen, ({ amount }) => amount)} together: nothing of them is left to match, and nothing moves in the books. Fees of the bank and transfers between your accounts belong in the books: match them as that.`,
-  run: ({ id }, _key, reason) =>
+  run: ({ id }, _key, { reason }) =>
     got(api.POST("/reconciliation/items/{id}/ignore", { params: { path: { id } }, body: { reason } })),
   touches: ["/reconciliation"],
 };

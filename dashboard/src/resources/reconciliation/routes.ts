@@ -22,6 +22,15 @@ export const bankLines: Resource = {
   ],
 };
 
+/** Lines that are payouts of gateways. */
+export const payouts: Resource = {
+  ...common,
+  name: "payouts",
+  label: "Payouts",
+  group: "Payments",
+  routes: [{ path: "/", load: () => import("./payouts.tsx") }],
+};
+
 /** Statements that were imported. */
 export const statements: Resource = {
   ...common,

@@ -1,37 +1,12 @@
 import type { Shape } from "../../api/client.ts";
-import { Shares } from "../../components/card.tsx";
 import { TextLink } from "../../components/link.tsx";
+import { receiptsByWay } from "../../components/received-by-method.tsx";
 import { Rows } from "../../components/resource-page.tsx";
 import { Money } from "../../components/values.tsx";
-import { methodWords, seriesOf } from "../../lib/methods.ts";
-import { formatMoney } from "../../lib/money.ts";
+import { methodWords } from "../../lib/methods.ts";
 
 type Report = Shape<"ReceivedByMethod">;
 type Way = Report["methods"][number];
-
-/** The receipts of a method and gateway in the report's days. */
-const receiptsOf = ({ from, to, currency }: Report, { method, gateway }: Way) => ({
-  to: "/receipts",
-  search: { from, to, currency, method, ...(gateway !== null && { gateway }) },
-});
-
-/** What came in by each method, as bars. */
-export function ByMethod({ of }: { readonly of: Report }) {
-  const came = of.methods.filter(({ gross }) => gross > 0);
-  if (came.length === 0) return <p className="tefo-quiet">Nothing received in these days</p>;
-  return (
-    <Shares
-      of={came.map((way) => ({
-        label: methodWords(way),
-        value: way.gross,
-        count: way.payments,
-        series: seriesOf(way),
-        link: receiptsOf(of, way),
-      }))}
-      format={(amount) => formatMoney(amount, of.currency)}
-    />
-  );
-}
 
 /** What came and went by each method and gateway, with fees, and the sum of all. */
 export function Methods({ of }: { readonly of: Report }) {
@@ -48,7 +23,7 @@ export function Methods({ of }: { readonly of: Report }) {
           {
             label: "Payment method",
             cell: (way: Way) =>
-              way === all ? <b>All methods</b> : <TextLink {...receiptsOf(of, way)}>{methodWords(way)}</TextLink>,
+              way === all ? <b>All methods</b> : <TextLink {...receiptsByWay(of, way)}>{methodWords(way)}</TextLink>,
           },
           { label: "Payments", figures: true, cell: ({ payments }: Way) => payments },
           { label: "Gross", figures: true, cell: ({ gross }: Way) => money(gross) },

@@ -4,10 +4,11 @@ import { useMay } from "../../api/session.ts";
 import { Card } from "../../components/card.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { useListAddress } from "../../components/list-address.ts";
+import { ByMethod } from "../../components/received-by-method.tsx";
 import { ReceivedFigures } from "../../components/received-figures.tsx";
 import { ReportRange, useReportSpan } from "../../components/report-range.tsx";
 import { formatDays } from "../../lib/time.ts";
-import { ByMethod, Methods } from "./by-method.tsx";
+import { Methods } from "./by-method.tsx";
 import { UnpaidDebits } from "./unpaid-debits.tsx";
 
 /** What was received in some days, and by which method and gateway it came. */

@@ -1,5 +1,6 @@
 import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
+import type { Section } from "../../components/sections.tsx";
 import { SoldInputs } from "../../components/sold-input.tsx";
 import { LogoInput } from "./logo.tsx";
 import { Retention } from "./retention.tsx";
@@ -8,21 +9,50 @@ import { Vat } from "./vat.tsx";
 
 type Form = FormOf<Values>;
 
-/** Every group of the settings. */
-export const fields = (form: Form) => (
-  <>
-    <Company form={form} />
-    <Vat form={form} />
-    <Invoices form={form} />
-    <Numbers form={form} />
-    <Mail form={form} />
-    <Missed form={form} />
-    <DebitOrders form={form} />
-    <Portal form={form} />
-    <Proof form={form} />
-    <Retention form={form} />
-  </>
-);
+/** The sections of the settings, with the values that each shows, by the beginnings of their names. */
+export const SECTIONS: readonly [Section<Values>, ...Section<Values>[]] = [
+  {
+    name: "business",
+    label: "Business and VAT",
+    of: ["branding", "replyTo", "vat", "paymentsIncludeVat"],
+    fields: (form) => (
+      <>
+        <Company form={form} />
+        <Vat form={form} />
+      </>
+    ),
+  },
+  {
+    name: "documents",
+    label: "Invoices and quotes",
+    of: [
+      "dueDays",
+      "invoiceTerms",
+      "invoiceReminders",
+      "taxInclusivePrices",
+      "receipts",
+      "chargeDefaultCardWhenDue",
+      "documentNumbers",
+    ],
+    fields: (form) => (
+      <>
+        <Invoices form={form} />
+        <Numbers form={form} />
+      </>
+    ),
+  },
+  { name: "emails", label: "Emails", of: ["mail"], fields: (form) => <Mail form={form} /> },
+  {
+    name: "subscriptions",
+    label: "Subscriptions",
+    of: ["dunning", "trialEndingDays"],
+    fields: (form) => <Missed form={form} />,
+  },
+  { name: "debits", label: "Debit orders", of: ["debitOrders"], fields: (form) => <DebitOrders form={form} /> },
+  { name: "portal", label: "Customers' portal", of: ["portal"], fields: (form) => <Portal form={form} /> },
+  { name: "security", label: "Security", of: ["reauthenticationLimit"], fields: (form) => <Proof form={form} /> },
+  { name: "retention", label: "Data retention", of: ["retention"], fields: (form) => <Retention form={form} /> },
+];
 
 const Company = ({ form }: { readonly form: Form }) => (
   <Fieldset legend="Your business" about="As pages, mails and tax invoices show it.">

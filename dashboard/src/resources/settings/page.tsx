@@ -4,9 +4,10 @@ import { useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
 import { editing } from "../../components/form.tsx";
 import { Failure } from "../../components/notice.tsx";
+import { Sections } from "../../components/sections.tsx";
 import { SettingsForm } from "../../components/settings-form.tsx";
 import { useTitle } from "../../components/title.ts";
-import { fields } from "./fields.tsx";
+import { SECTIONS } from "./fields.tsx";
 import { Preview } from "./preview.tsx";
 import { bodyOf, valuesOf } from "./values.ts";
 
@@ -27,7 +28,7 @@ export function Page() {
           initial={valuesOf(settings.data)}
           edits={editing(settings.data, valuesOf)}
           readOnly={!may("settings:write")}
-          fields={fields}
+          fields={(form) => <Sections form={form} label="Sections of the settings" sections={SECTIONS} />}
           beside={(form) => <Preview values={form.values} fieldError={form.setFieldError} />}
           send={(values, _keyFor, edit) => got(api.PATCH("/settings", { body: edit(bodyOf(values)) }))}
           touches={["/settings", "/retention", "/audit-log"]}

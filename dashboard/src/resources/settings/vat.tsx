@@ -1,8 +1,15 @@
-import { NumberInput, Switch } from "@mantine/core";
+import { NativeSelect, NumberInput, Switch } from "@mantine/core";
 import { DateInput } from "../../components/date-input.tsx";
 import { FieldRows } from "../../components/field-rows.tsx";
 import { Fieldset, type FormOf } from "../../components/form.tsx";
 import type { Values } from "./values.ts";
+
+const CATEGORIES = [
+  { value: "", label: "Not said" },
+  { value: "A", label: "A: two months, the last an odd one (January, March, …)" },
+  { value: "B", label: "B: two months, the last an even one (February, April, …)" },
+  { value: "C", label: "C: one month" },
+];
 
 const NEW_RATE: Values["vatRates"][number] = { from: "", rate: "" };
 
@@ -28,6 +35,12 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
           description="Before this day the rate is 0. Left empty, from the beginning."
           {...form.getInputProps("vatRegisteredFrom")}
         />
+        <NativeSelect
+          label="VAT category"
+          description="The tax periods that SARS has given you. Home then says when a return is due."
+          data={CATEGORIES}
+          {...form.getInputProps("vatCategory")}
+        />
         <Switch
           label="Payments without an invoice include VAT"
           description="Payment links, debit orders and charges of saved cards include it at the standard rate, unless they or their product say otherwise. Payments that came before the change stay as they are."
@@ -37,7 +50,7 @@ export const Vat = ({ form }: { readonly form: FormOf<Values> }) => (
           {(_rate: Values["vatRates"][number], field, index) => (
             <>
               <NumberInput label="Standard rate" suffix=" %" min={0} max={100} decimalScale={4} {...field("rate")} />
-              <DateInput label={index === 0 ? "From, and on earlier days" : "From"} {...field("from")} />
+              <DateInput label={index === 0 ? "From, and before it" : "From"} {...field("from")} />
             </>
           )}
         </FieldRows>

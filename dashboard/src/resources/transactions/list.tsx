@@ -2,7 +2,9 @@ import { DECLINE_REASONS } from "../../components/decline-reasons.ts";
 import { BY_AMOUNT } from "../../components/list-sort.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { payerOf } from "../../lib/customer-name.ts";
 import { paymentStatus } from "../../lib/disputes.ts";
+import { wayOf } from "../../lib/methods.ts";
 import { words } from "../../lib/words.ts";
 import { FLAGS } from "./flags.ts";
 
@@ -14,6 +16,7 @@ export const Page = () => (
     resource="transactions"
     title="Payments"
     path="/transactions"
+    expand={{ relation: "customer", permission: "customers:read" }}
     idOf={({ reference }) => reference}
     exported="/exports/transactions.csv"
     views={[
@@ -43,9 +46,10 @@ export const Page = () => (
     ]}
     columns={[
       { name: "reference", label: "Reference", cell: ({ reference }) => reference },
-      { name: "payer", label: "Customer", cell: ({ payerEmail }) => <Words of={payerEmail} /> },
+      { name: "payer", label: "Customer", cell: (payment) => <Words of={payerOf(payment)} /> },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
-      { name: "type", label: "Type", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)) },
+      { name: "type", label: "Type", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)), extra: true },
+      { name: "method", label: "Payment method", cell: wayOf },
       { name: "gateway", label: "Gateway", cell: ({ gateway }) => words(gateway), extra: true },
       { name: "status", label: "Status", cell: (payment) => <Status of={paymentStatus(payment)} /> },
       { name: "createdAt", label: "Date", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },

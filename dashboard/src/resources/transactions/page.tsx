@@ -8,6 +8,7 @@ import { TextLink } from "../../components/link.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { paymentStatus } from "../../lib/disputes.ts";
+import { wayOf } from "../../lib/methods.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
@@ -89,6 +90,7 @@ const facts = (payment: Transaction) =>
     ["For", <Words key="for" of={payment.description} />],
     ["Customer", <Words key="payer" of={payment.payerEmail} />],
     ["Type", payment.type === "eft" ? "EFT" : words(payment.type)],
+    ["Payment method", wayOf(payment)],
     ["Gateway", words(payment.gateway)],
     ["Gateway's reference", <Words key="provider" of={payment.providerRef} />],
     ["Fee", <Money key="fee" amount={payment.fee} currency={payment.currency} />],

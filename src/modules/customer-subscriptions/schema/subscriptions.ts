@@ -86,6 +86,7 @@ export const CustomerSubscriptionQuery = recordQuery(["csub"], {
   nextBillingTo: dateAsked().optional(),
   currency: filter(),
   recurring: oneOf(["true"]).describe("Those with monthly recurring revenue, whose sum the overview shows."),
+  cardExpiring: oneOf(["true"]).describe("Those whose card expires within 30 days, and before their next bill."),
 });
 /** As the store receives it. */
 export type CustomerSubscriptionQueried = z.output<typeof CustomerSubscriptionQuery>;

@@ -29,6 +29,7 @@ import type {
   SubscriptionCard,
   SubscriptionInvoice,
 } from "../types.ts";
+import { cardEndsFirst, NEXT_BILLING } from "./next-billing.ts";
 
 interface Row extends CustomerSubscriptionsRow {
   customer_reference: string | null;
@@ -293,21 +294,13 @@ export async function subscriptionsOfReferences(
   return rows.map(shownFromRow);
 }
 
-/** `nextBillingOn` in SQL, of the subscription `s`. */
-export const NEXT_BILLING = part`
-  case when s.collection_method <> 'external' and ((s.state ->> 'cancelAtPeriodEnd')::boolean
-         or (s.state ->> 'cyclesBilled')::integer - (s.state ->> 'cyclesBefore')::integer
-              >= (coalesce(nullif(s.state -> 'pendingChange', 'null'), s.state -> 'terms') -> 'price' ->> 'cycles')::integer) then null
-       when s.status = 'scheduled' then (s.state ->> 'startsOn')::date + (s.state ->> 'trialDays')::integer
-       else s.next_due end`;
-
 type SubscriptionFilter = Omit<CustomerSubscriptionQueried, keyof PageQuery>;
 
 /**
  * Condition on `s`, its customer `c` and its package `k`: the list's filters, except the status; `q` searches the customer's names, email
  * and reference, and the subscription's reference.
  */
-function recordsWanted(query: SubscriptionFilter): Part {
+function recordsWanted(tx: Tx, query: SubscriptionFilter): Part {
   const { collectionMethod, nextBillingFrom, nextBillingTo } = query;
   const search = query.q ? containing(query.q) : null;
   return part`
@@ -325,6 +318,7 @@ function recordsWanted(query: SubscriptionFilter): Part {
       ${when(nextBillingTo, (value) => part`and ${NEXT_BILLING} <= ${value}`)}
       ${when(query.currency, (currency) => part`and ${CURRENCY} = ${currency}`)}
       ${when(query.recurring, () => part`and s.mrr_cents <> 0`)}
+      ${when(query.cardExpiring, () => part`and ${cardEndsFirst(tx)}`)}
       ${createdIn(query, "csub", { id: part`s.id`, createdAt: part`s.created_at` })}
       ${hasMetadata(query, part`s.metadata`)}
       ${when(search, (value) => part`and (s.external_reference ilike ${value} or ${CUSTOMER_SEARCH_TEXT} ilike ${value})`)}`;
@@ -352,7 +346,7 @@ export async function listCustomerSubscriptions(
   today: CalendarDay,
 ): Promise<ShownSubscription[]> {
   const rows = await tx.sql<WholeRow>`
-    ${whole(tx, today)} ${recordsWanted(query)} ${when(query.status, (statuses) => hasStatus(tx, statuses, today))}
+    ${whole(tx, today)} ${recordsWanted(tx, query)} ${when(query.status, (statuses) => hasStatus(tx, statuses, today))}
       ${onPage(query, part`s.id`)} ${newestFirst(query, part`s.id`)}`;
   return rows.map(shownFromRow);
 }
@@ -365,7 +359,7 @@ export const subscriptionTotals = (tx: Tx, query: SubscriptionFilter, today: Cal
       ${joinCustomer(tx, part`s.customer_id`)}
       ${joinPlan(tx, part`s.plan_id`)}
       ${joinPackage(tx, part`p.package_id`)}
-     where s.organisation_id = ${tx.organisation} ${recordsWanted(query)}
+     where s.organisation_id = ${tx.organisation} ${recordsWanted(tx, query)}
      ${when(query.status, (statuses) => hasStatus(tx, statuses, today))}`,
     currency: CURRENCY,
     sums: { mrr: part`s.mrr_cents` },

@@ -1,5 +1,6 @@
 // Writes: transactions. Reads nothing else.
 
+import type { CardBrand, NamedCard } from "../../../domain/card-brands.ts";
 import { type CustomerReference, customerReferences } from "../../../domain/customer-reference.ts";
 import { fromDaySums } from "../../../domain/day-sums.ts";
 import type { DeclineReason } from "../../../domain/decline-reasons.ts";
@@ -45,6 +46,7 @@ export const fromRow = (row: TransactionsRow): Transaction => ({
   overpaid: row.overpaid_cents,
   reportedAt: row.reported_at,
   declineReason: row.decline_reason as DeclineReason | null,
+  card: row.card_brand && row.card_last4 ? { brand: row.card_brand as CardBrand, last4: row.card_last4 } : null,
   paidAt: row.paid_at,
   createdAt: row.created_at,
 });
@@ -57,11 +59,11 @@ export function insertTransaction(tx: Tx, t: Transaction): void {
     insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id,
       gateway_type, sandbox, description, provider_ref, payer_email, payment_link_id, invoice_id, eft_order_id,
       customer_id, external_reference, metadata, renewal,
-      parent_reference, subscription_id, created_at)
+      parent_reference, subscription_id, card_brand, card_last4, created_at)
     values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
       ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.providerRef}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId},
       ${t.eftOrderId}, ${t.customerId}, ${t.externalReference}, ${JSON.stringify(t.metadata)}, ${t.renewal}, ${t.parentReference},
-      ${t.subscriptionId}, ${t.createdAt})`;
+      ${t.subscriptionId}, ${t.card?.brand ?? null}, ${t.card?.last4 ?? null}, ${t.createdAt})`;
 }
 
 /** Inserts new transactions that only the service itself starts, such as debits, all in one statement. */
@@ -198,6 +200,7 @@ interface ForwardMove {
   readonly payerEmail: string | null;
   /** Of one that fails. */
   readonly declineReason: DeclineReason | null;
+  readonly card: NamedCard | null;
 }
 
 /**
@@ -209,15 +212,16 @@ export async function advanceAll(
   tx: Tx,
   moves: readonly ForwardMove[],
 ): Promise<ReadonlyMap<TransactionId, Transaction>> {
-  const of = (field: keyof ForwardMove) => moves.map((move) => move[field]);
+  const of = (field: keyof Omit<ForwardMove, "card">) => moves.map((move) => move[field]);
   const rows = await locking(tx, "transaction").sql<TransactionsRow>`
     update transactions t set status = m.status, paid_at = case when m.status = 'complete' then m.moved_at end, fee_cents = m.fee_cents,
-      decline_reason = m.decline_reason,
+      decline_reason = m.decline_reason, card_brand = coalesce(m.card_brand, t.card_brand), card_last4 = coalesce(m.card_last4, t.card_last4),
       provider_ref = coalesce(m.provider_ref, t.provider_ref), payer_email = coalesce(t.payer_email, m.payer_email)
       from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[],
         ${of("providerRef")}::text[],
-        ${of("payerEmail")}::text[], ${of("declineReason")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[])
-        as m(id, status, moved_at, fee_cents, provider_ref, payer_email, decline_reason, statuses_before)
+        ${of("payerEmail")}::text[], ${of("declineReason")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[],
+        ${moves.map(({ card }) => card?.brand ?? null)}::text[], ${moves.map(({ card }) => card?.last4 ?? null)}::text[])
+        as m(id, status, moved_at, fee_cents, provider_ref, payer_email, decline_reason, statuses_before, card_brand, card_last4)
      where t.organisation_id = ${tx.organisation} and t.id = m.id and t.status = any (string_to_array(m.statuses_before, ','))
     returning t.*`;
   return new Map(rows.map((row) => [row.id, fromRow(row)]));

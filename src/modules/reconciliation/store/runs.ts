@@ -10,7 +10,7 @@ import type {
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { type CalendarDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
-import { part, type Tx, when } from "../../../platform/database.ts";
+import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
 import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunTotals } from "../types.ts";
 
@@ -264,12 +264,20 @@ export async function runsOf(tx: Tx, items: readonly Item[]): Promise<Run[]> {
   return rows.map(runFromRow);
 }
 
+/** Condition on the line `i`: it is matched as a payout, of one gateway account where that is given. */
+const isPayout = (tx: Tx, gatewayId: string | undefined): Part => part`and exists (
+  select 1 from reconciliation_allocations a
+   where a.organisation_id = ${tx.organisation} and a.item_id = i.id and a.kind = 'payout' and a.undone_at is null
+     ${when(gatewayId, (id) => part`and a.subject = ${id}`)})`;
+
 /** Newest first; `account` and `runId` filter; `q` searches descriptions, references and amounts, whichever way the money went. */
 export async function listItems(
   tx: Tx,
-  query: ListQuery<"runId" | "account"> & { readonly status?: readonly ItemStatus[] | undefined },
+  query: ListQuery<"runId" | "account" | "payout" | "gatewayId"> & {
+    readonly status?: readonly ItemStatus[] | undefined;
+  },
 ): Promise<Item[]> {
-  const { status, runId, account, q } = query;
+  const { status, runId, account, payout, gatewayId, q } = query;
   const rows = await tx.sql<ReconciliationItemsRow>`
     select i.* from reconciliation_items i
       join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id
@@ -277,6 +285,7 @@ export async function listItems(
       ${when(status, (value) => part`and i.status = any (${value})`)}
       ${when(runId, (value) => part`and i.run_id = ${value}`)}
       ${when(account, (value) => part`and r.account = ${value}`)}
+      ${when(payout, () => isPayout(tx, gatewayId))}
       ${onPage(query, part`i.id`)}
       ${when(
         q || null,

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../../../platform/database.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { nextBillingOn } from "../states.ts";
 import { COLLECTION_METHODS, CUSTOMER_SUBSCRIPTION_STATUSES } from "../types.ts";
-import { NEXT_BILLING } from "./subscriptions.ts";
+import { NEXT_BILLING } from "./next-billing.ts";
 
 let db: Database;
 before(async () => {
