@@ -159,5 +159,6 @@ const COMMITTED: Statement = {
 /** False of what another server has written, as where a replica followed one that was lost. */
 const WRITTEN = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as "is"`;
 const REPLAYED = `
-  select pg_is_in_recovery() as follows, pg_last_wal_replay_lsn() >= $1::pg_lsn as reached, pg_last_wal_replay_lsn()::text as at,
+  select pg_is_in_recovery() as follows, pg_last_wal_replay_lsn() >= $1::pg_lsn as reached,
+         pg_last_wal_replay_lsn()::text as at,
          round(greatest(0, extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())), 3)::text as behind`;

@@ -30,7 +30,9 @@ const told: boolean[] = [];
 const urlAt = (port: number | null) => `postgres://tefo:none@127.0.0.1:${port}/tefo`;
 
 /** A database with its replica, as a process has one. */
-function opened(changed: (answers: boolean) => void = () => {}): Database & { readonly replica: NonNullable<Database["replica"]> } {
+function opened(
+  changed: (answers: boolean) => void = () => {},
+): Database & { readonly replica: NonNullable<Database["replica"]> } {
   const db = openDatabase(urlAt(cluster.primaryPort()), {
     connections: 4,
     replica: { url: urlAt(proxy.port), changed },
