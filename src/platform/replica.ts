@@ -136,8 +136,8 @@ async function upToDate(
 }
 
 /**
- * Waits until a server has replayed up to `until`; answers how far it is. It is asked before the read begins, since a statement sees what was replayed when it
- * began, and this one may be answered by what was replayed after.
+ * Waits until a server has replayed up to `until`; answers how far it is. It is asked before the read begins, since a statement sees
+ * what was replayed when it began, and this one may be answered by what was replayed after.
  */
 async function replayed(client: pg.PoolClient, until: Position): Promise<Position> {
   const began = performance.now();
