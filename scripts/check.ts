@@ -110,10 +110,15 @@ async function perform({ name, commands }: Check): Promise<Outcome> {
 function missingPackages(): string[] {
   const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
   const wanted = json(join(ROOT, "package.json"));
-  const versions = { ...(wanted["dependencies"] as object), ...(wanted["devDependencies"] as object) };
+  const versions: Record<string, string> = {
+    ...(wanted["dependencies"] as object),
+    ...(wanted["devDependencies"] as object),
+  };
   return Object.entries(versions).flatMap(([name, version]) => {
     const path = join(ROOT, "node_modules", name, "package.json");
-    return existsSync(path) && json(path)["version"] === version ? [] : [`${name} ${version}`];
+    // One that is part of this repository is there or not; its version is its folder.
+    const isThere = existsSync(path) && (version.startsWith("file:") || json(path)["version"] === version);
+    return isThere ? [] : [`${name} ${version}`];
   });
 }
 

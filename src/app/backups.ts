@@ -1,11 +1,12 @@
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import product from "../../package.json" with { type: "json" };
 import { realTime } from "../flows/context.ts";
 import { assert } from "../kernel/assert.ts";
 import { addSeconds, DAY_SECONDS, type Instant, instant, toTimestamp } from "../kernel/time.ts";
-import { type BackupHead, readBackup, writeBackup } from "../platform/backup-file.ts";
+import { type BackupHead, packBackup, readBackup } from "../platform/backup-file.ts";
+import type { BackupPlace } from "../platform/backup-places.ts";
 import { baseBackup } from "../platform/base-backup.ts";
 import type { Database } from "../platform/database.ts";
 import { withFileLock } from "../platform/embedded-postgres/file-lock.ts";
@@ -30,6 +31,7 @@ const LOOK_AGAIN_MS = 50;
 
 /** A backup that was made. */
 export interface MadeBackup {
+  /** Its path, or its URL in a bucket. */
   readonly file: string;
   readonly bytes: number;
 }
@@ -40,11 +42,11 @@ interface Target {
   readonly opened: Pick<DatabaseAndKeys, "databaseUrl" | "secrets">;
   /** Where the result is recorded. */
   readonly db: Pick<Database, "sql">;
-  readonly folder: string;
+  readonly place: BackupPlace;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Backs the embedded database up into a folder while it runs, encrypted with a key of SECRET_KEY. Throws for another database. */
+/** Backs the embedded database up while it runs, encrypted with a key of SECRET_KEY. Throws for another database. */
 export async function backUp(target: Target): Promise<MadeBackup> {
   const made = await alone(target, () => true);
   assert(made, "a backup that is asked for is made");
@@ -53,37 +55,38 @@ export async function backUp(target: Target): Promise<MadeBackup> {
 
 /** Makes a backup while no other process does, if it is wanted then. */
 async function alone(
-  { config, opened, db, folder, signal }: Target,
+  { config, opened, db, place, signal }: Target,
   isWanted: () => Promise<boolean> | boolean,
 ): Promise<MadeBackup | null> {
   if (config.databaseUrl !== null)
     throw new Error("This backs the embedded database up; a PostgreSQL of your own is backed up by its own means.");
-  await makePrivateFolder(folder);
   return withFileLock(join(config.dataDir, "backup.lock"), LOCK_MS, async () => {
     if (!(await isWanted())) return null;
-    await removePartial(folder);
+    await place.removePartial((name) => NAME.test(name));
     const createdAt = toTimestamp(realTime());
     const { password } = new URL(opened.databaseUrl);
     const head: BackupHead = { format: 1, createdAt, version: product.version, password };
-    const file = join(folder, `tefo-${createdAt.slice(0, 19).replaceAll(":", "")}Z.age`);
-    const key = opened.secrets().derive(PURPOSE);
-    const bytes = await writeBackup(file, head, baseBackup(opened.databaseUrl), { key, signal });
-    await recordResult(db, { kind: "backup", endedAt: realTime(), faults: 0 });
-    return { file, bytes };
+    const name = `tefo-${createdAt.slice(0, 19).replaceAll(":", "")}Z.age`;
+    const data = baseBackup(opened.databaseUrl);
+    try {
+      const bytes = await place.write(name, await packBackup(head, data, opened.secrets().derive(PURPOSE)), signal);
+      await recordResult(db, { kind: "backup", endedAt: realTime(), faults: 0 });
+      return { file: place.addressOf(name), bytes };
+    } finally {
+      data.destroy();
+    }
   });
-}
-
-/** Removes what a process left that ended while it made a backup. */
-async function removePartial(folder: string): Promise<void> {
-  for (const name of await readdir(folder))
-    if (/^tefo-\S+Z\.age\.partial$/.test(name)) await rm(join(folder, name), { force: true });
 }
 
 /**
  * Unpacks a backup as the database of `dataDir`; a part of it that was left there by an attempt that failed is removed.
  * It recovers at its first start. Throws when `dataDir` has a database.
  */
-export async function restoreBackup(file: string, dataDir: string, secrets: Secrets): Promise<BackupHead> {
+export async function restoreBackup(
+  { place, name }: { readonly place: BackupPlace; readonly name: string },
+  dataDir: string,
+  secrets: Secrets,
+): Promise<BackupHead> {
   const target = join(dataDir, "postgres");
   if ((await stat(target).catch(() => null)) !== null)
     throw new Error(`${dataDir} has a database. Move it away first, or restore into another DATA_DIR.`);
@@ -92,7 +95,8 @@ export async function restoreBackup(file: string, dataDir: string, secrets: Secr
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { mode: 0o700 });
   try {
-    const head = await readBackup(file, partial, secrets.deriveAll(PURPOSE));
+    const backup = { address: place.addressOf(name), content: await place.read(name) };
+    const head = await readBackup(backup, partial, secrets.deriveAll(PURPOSE));
     const password = join(dataDir, "postgres.password");
     // One that is there without a database is of a first start, or of a restore, that was interrupted.
     await rm(password, { force: true });
@@ -129,17 +133,16 @@ export function outdated(names: readonly string[]): string[] {
   return backups.filter((name) => !kept.has(name));
 }
 
-/** Removes the backups of a folder that are kept no longer; answers their names. */
-export async function prune(folder: string): Promise<string[]> {
-  const names = outdated(await readdir(folder));
-  for (const name of names) await rm(join(folder, name), { force: true });
+/** Removes the backups that are kept no longer; answers their names. */
+export async function prune(place: BackupPlace): Promise<string[]> {
+  const names = outdated(await place.names());
+  for (const name of names) await place.remove(name);
   return names;
 }
 
-/** When the newest backup of a folder was made; null when it has none. */
-export async function lastBackup(folder: string): Promise<Instant | null> {
-  const names = await readdir(folder).catch(() => []);
-  const newest = names
+/** When the newest backup there was made; null when there is none. */
+export async function lastBackup(place: BackupPlace): Promise<Instant | null> {
+  const newest = (await place.names())
     .filter((name) => NAME.test(name))
     .sort()
     .at(-1);
@@ -147,24 +150,24 @@ export async function lastBackup(folder: string): Promise<Instant | null> {
   return day === undefined ? null : instant(`${day}T${hours}:${minutes}:${seconds}Z`);
 }
 
-/** Backs up into BACKUP_DIR when a day has passed since the last backup there. The answer ends it, and a backup under way. */
+/** Backs up to BACKUP_DIR when a day has passed since the last backup there. The answer ends it, and a backup under way. */
 export function keepBackedUp(
   { config, opened, db }: { readonly config: Config; readonly opened: DatabaseAndKeys; readonly db: Database },
-  folder: string,
+  place: BackupPlace,
   log: Log,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const isDue = async () => {
-    const last = await lastBackup(folder);
+    const last = await lastBackup(place);
     return last === null || addSeconds(last, DAY_SECONDS) <= realTime();
   };
   const end = repeatedly(LOOK_MS, log, "the backup failed", async () => {
     if (!(await isDue())) return;
-    const made = await alone({ config, opened, db, folder, signal: stopping.signal }, isDue).catch((error: unknown) => {
+    const made = await alone({ config, opened, db, place, signal: stopping.signal }, isDue).catch((error: unknown) => {
       if (stopping.signal.aborted) return null;
       throw error;
     });
-    if (made) log.info({ ...made, removed: await prune(folder) }, "backed up");
+    if (made) log.info({ ...made, removed: await prune(place) }, "backed up");
   });
   return async () => {
     stopping.abort();

@@ -11,6 +11,7 @@ import type { Log } from "../platform/log.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { createOutbound } from "../platform/outbound.ts";
+import type { ReplicaOptions } from "../platform/replica.ts";
 import { startTracing } from "../platform/tracing.ts";
 import { html } from "../templates/html.ts";
 import type { WorkerParts } from "../worker/job.ts";
@@ -61,7 +62,7 @@ export async function openService(
   open.defer(mailer.close);
   const outbound = createOutbound();
   open.defer(outbound.close);
-  const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS });
+  const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS, replica: replicaFor(config, log) });
   open.defer(db.close);
   const metrics = createMetrics(db);
   const ways = { mailer, outbound, metrics, work: WORK, reactions: REACTIONS, mails: MAILS, version: product.version };
@@ -83,13 +84,29 @@ export async function openService(
     running.push({ [Symbol.asyncDispose]: worker.stop });
     if (config.backupDir !== null) {
       // Loaded when it is wanted: its packages take memory.
-      const { keepBackedUp } = await import("./backups.ts");
-      running.push({ [Symbol.asyncDispose]: keepBackedUp({ config, opened, db }, config.backupDir, log) });
+      const [{ keepBackedUp }, { backupPlace }] = await Promise.all([
+        import("./backups.ts"),
+        import("./backup-place.ts"),
+      ]);
+      const place = backupPlace(config.backupDir, config.environment);
+      running.push({ [Symbol.asyncDispose]: keepBackedUp({ config, opened, db }, place, log) });
     }
   }
   const parts = open.move();
   return { services, identity, stop: () => parts.disposeAsync() };
 }
+
+/** The read replica, which only processes that serve requests use. */
+const replicaFor = ({ databaseReplicaUrl: url, process }: Config, log: Log): ReplicaOptions | null =>
+  url === null || process === "worker"
+    ? null
+    : {
+        url,
+        changed: (answers) =>
+          answers
+            ? log.info("the replica answers reads")
+            : log.warn("the replica is away or behind: the primary answers reads"),
+      };
 
 /** With PORT=0 takes any free port; BASE_URL then names it unless it was set. */
 async function withPort(config: Config): Promise<Config> {

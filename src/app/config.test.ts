@@ -15,6 +15,7 @@ const ACCEPTED: [string, Environment, Partial<Config>][] = [
       host: "127.0.0.1",
       baseUrl: "http://localhost:8080",
       databaseUrl: null,
+      databaseReplicaUrl: null,
       checkLocks: "warn",
       dataDir: resolve(".data"),
       process: "all",
@@ -41,9 +42,15 @@ const ACCEPTED: [string, Environment, Partial<Config>][] = [
   ],
   ["locks checked", { CHECK_LOCKS: "fail" }, { checkLocks: "fail" }],
   ["a server of its own, where locks are not checked", DATABASE, { checkLocks: "off" }],
+  [
+    "a read replica",
+    { ...DATABASE, DATABASE_REPLICA_URL: "postgresql://me@replica.example/tefo" },
+    { databaseReplicaUrl: "postgresql://me@replica.example/tefo" },
+  ],
   ["previous keys", { SECRET_KEY_PREVIOUS: "a, b,," }, { previousSecretKeys: ["a", "b"] }],
   ["a gateway's stand-in, and one that is not set", { GATEWAY_URL_OZOW: "http://[::1]:9", GATEWAY_URL_YOCO: "" }, {}],
   ["daily backups", { BACKUP_DIR: "/backups" }, { backupDir: "/backups" }],
+  ["daily backups to a bucket", { BACKUP_DIR: "s3://my-bucket/tefo" }, { backupDir: "s3://my-bucket/tefo" }],
   ["no demo", { DEMO: "0" }, { demo: false }],
   ["webhooks to this machine, on one machine", {}, { loopbackWebhooks: true }],
   ["none where others reach it", { BASE_URL: "https://pay.example" }, { loopbackWebhooks: false }],
@@ -65,6 +72,11 @@ for (const [name, environment, expected] of ACCEPTED)
 const REFUSED: [string, Environment, RegExp][] = [
   ["a port that is no number", { PORT: "http" }, /^PORT must be a whole number from 0 to 65535\.$/],
   ["backups of a database of one's own", { ...DATABASE, BACKUP_DIR: "/b" }, /^BACKUP_DIR is for the embedded/],
+  [
+    "a bucket without a name",
+    { BACKUP_DIR: "s3:///tefo" },
+    /^BACKUP_DIR must be the path of a folder, or look like s3:/,
+  ],
   ["a port beyond the last", { PORT: "65536" }, /^PORT must/],
   ["a base URL without a scheme", { BASE_URL: "pay.example" }, /^BASE_URL must be an http or https URL/],
   ...[
@@ -78,6 +90,12 @@ const REFUSED: [string, Environment, RegExp][] = [
   ["a base URL with a password", { BASE_URL: "https://me:pw@pay.example" }, /^BASE_URL must be/],
   ["another database", { DATABASE_URL: "mysql://x", SECRET_KEY: "k" }, /^DATABASE_URL must look like postgres:/],
   ["a database whose password ends its URL", { DATABASE_URL: "postgres://me:a/b@db/tefo" }, /^DATABASE_URL must look/],
+  [
+    "a replica of nothing",
+    { DATABASE_REPLICA_URL: "postgres://me@r/tefo" },
+    /^DATABASE_REPLICA_URL names a replica of/,
+  ],
+  ["a replica that is no URL", { ...DATABASE, DATABASE_REPLICA_URL: "r:5432" }, /^DATABASE_REPLICA_URL must look like/],
   ["a gateway that is no URL", { GATEWAY_URL_PAYFAST: "localhost:9000" }, /^GATEWAY_URL_PAYFAST must be an http/],
   [
     "a source that is no address",

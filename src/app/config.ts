@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { isSource } from "../gateways/sources.ts";
+import { isBucket, isPlace, PLACE_RULE } from "./bucket-url.ts";
 
 /** The environment of interface 11.1, parsed once. */
 export interface Config {
@@ -11,6 +12,8 @@ export interface Config {
   readonly baseUrl: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** A read replica of that database. Null: none. */
+  readonly databaseReplicaUrl: string | null;
   /** What happens when a transaction locks out of order (`domain/locks.ts`): nothing, a line in the log, or its failure. */
   readonly checkLocks: "off" | "warn" | "fail";
   readonly dataDir: string;
@@ -18,7 +21,7 @@ export interface Config {
   /** Null: generated into `dataDir` (embedded only). */
   readonly secretKey: string | null;
   readonly previousSecretKeys: readonly string[];
-  /** The folder into which the embedded database is backed up each day. Null: none. */
+  /** The folder or the bucket (`s3://…`) to which the embedded database is backed up each day. Null: none. */
   readonly backupDir: string | null;
   readonly smtpUrl: string | null;
   readonly trustedProxies: number;
@@ -38,6 +41,24 @@ export interface Config {
 const isHttpUrl = (text: string): boolean => /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text);
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
+/** Where the database is, and its replica. */
+function readDatabase(
+  value: (name: string) => string | null,
+  fail: (name: string, rule: string) => never,
+): Pick<Config, "databaseUrl" | "databaseReplicaUrl"> {
+  const databaseUrl = value("DATABASE_URL");
+  const databaseReplicaUrl = value("DATABASE_REPLICA_URL");
+  for (const [name, url] of Object.entries({ DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: databaseReplicaUrl }))
+    if (url !== null && !(/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)))
+      fail(
+        name,
+        "must look like postgres://user:password@host:5432/database, with / @ # and the like in the password percent-encoded",
+      );
+  if (databaseReplicaUrl !== null && databaseUrl === null)
+    fail("DATABASE_REPLICA_URL", "names a replica of the database in DATABASE_URL, which is not set");
+  return { databaseUrl, databaseReplicaUrl };
+}
 
 /** Throws an Error that names the variable and says what it must be. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -59,18 +80,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const baseUrl = (value("BASE_URL") ?? `http://localhost:${port}`).replace(/\/+$/, "");
   if (!isHttpUrl(baseUrl) || !/^\w+:\/\/[^/\\?#@]+$/.test(baseUrl))
     fail("BASE_URL", "must be an http or https URL with nothing behind its host and port, such as https://pay.example");
-  const databaseUrl = value("DATABASE_URL");
-  if (databaseUrl !== null && value("BACKUP_DIR") !== null)
+  const { databaseUrl, databaseReplicaUrl } = readDatabase(value, fail);
+  const backupDir = value("BACKUP_DIR");
+  if (backupDir !== null && !isPlace(backupDir)) fail("BACKUP_DIR", PLACE_RULE);
+  if (databaseUrl !== null && backupDir !== null)
     fail("BACKUP_DIR", "is for the embedded database: a PostgreSQL of your own is backed up by its own means");
   const secretKey = value("SECRET_KEY");
   const tracesEndpoint = value("OTEL_EXPORTER_OTLP_ENDPOINT");
   if (tracesEndpoint !== null && !isHttpUrl(tracesEndpoint))
     fail("OTEL_EXPORTER_OTLP_ENDPOINT", "must be the http or https URL of a collector");
-  if (databaseUrl !== null && !(/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)))
-    fail(
-      "DATABASE_URL",
-      "must look like postgres://user:password@host:5432/database, with / @ # and the like in the password percent-encoded",
-    );
   if (databaseUrl !== null && secretKey === null)
     fail("SECRET_KEY", "is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`");
   for (const name of Object.keys(environment))
@@ -85,6 +103,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     healthPort: value("HEALTH_PORT") === null ? null : whole("HEALTH_PORT", 0, 1, 65_535),
     baseUrl,
     databaseUrl,
+    databaseReplicaUrl,
     checkLocks: oneOf("CHECK_LOCKS", ["off", "warn", "fail"], databaseUrl === null ? "warn" : "off"),
     dataDir: resolve(value("DATA_DIR") ?? ".data"),
     process: oneOf("PROCESS", ["all", "api", "worker"], "all"),
@@ -93,7 +112,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .split(",")
       .map((key) => key.trim())
       .filter(Boolean),
-    backupDir: value("BACKUP_DIR") === null ? null : resolve(value("BACKUP_DIR") ?? ""),
+    backupDir: backupDir === null || isBucket(backupDir) ? backupDir : resolve(backupDir),
     smtpUrl: value("SMTP_URL"),
     trustedProxies: whole("TRUSTED_PROXIES", 0, 0, 20),
     ipRateLimit: whole("IP_RATE_LIMIT", 600, 1, 100_000_000),

@@ -341,6 +341,9 @@ export function isForWritable(endpoint: Endpoint): boolean {
   return endpoint.writes ?? endpoint.method !== "GET";
 }
 
+/** Whether it changes nothing, whoever uses it. */
+export const changesNothing = ({ method, onlyReads }: Endpoint): boolean => method === "GET" || onlyReads === true;
+
 /** Whether live organisations are refused, which have no test clock. */
 export const isForSandbox = ({ permission }: Pick<Endpoint, "permission">): boolean =>
   permission.startsWith("test_clock:");

@@ -21,6 +21,7 @@ import type { Answer } from "./answer.ts";
 import {
   type Audience,
   type Call,
+  changesNothing,
   type DownloadEndpoint,
   type Endpoint,
   expandsOf,
@@ -87,6 +88,7 @@ const PROOF_SECONDS = 300;
  */
 export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly Endpoint[], services: Services): void {
   const endpoints = offered.filter(({ audience }) => api.audiences.includes(audience));
+  const reading = withReplica(services);
   const paths = new Map<string, Set<string>>();
   app.knownPaths.push(...endpoints.map(({ method, base, path }) => ({ method, path: (base ?? api.prefix) + path })));
   for (const endpoint of endpoints) {
@@ -94,7 +96,7 @@ export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly
     const known = paths.get(url);
     if (known) known.add(endpoint.method);
     else paths.set(url, new Set<string>([endpoint.method]));
-    if (!takesFile(endpoint)) app.route(routeOf(api, endpoint, services));
+    if (!takesFile(endpoint)) app.route(routeOf(api, endpoint, changesNothing(endpoint) ? reading : services));
   }
   app.register(async (scope) => {
     acceptUploads(scope);
@@ -102,6 +104,10 @@ export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly
   });
   for (const [url, known] of paths) refuseOtherMethods(app, url, known);
 }
+
+/** Services whose reads the replica answers, where there is one (decisions.md#reads-from-a-replica). */
+const withReplica = (services: Services): Services =>
+  services.db.replica ? { ...services, db: { ...services.db, read: services.db.replica.read } } : services;
 
 const urlOf = (api: Api, { base, path }: Endpoint): string =>
   (base ?? api.prefix) + path.replaceAll(/\{(\w+)\}/g, ":$1");

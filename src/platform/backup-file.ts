@@ -1,6 +1,3 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -23,47 +20,31 @@ const SCRYPT_LOG_N = 10;
 const HEAD_BYTES_MAX = 4096;
 
 /**
- * Writes a backup: the head, and the tar of a data directory, compressed and encrypted in the format of age
- * (age-encryption.org) with the key as its passphrase, in base64. The file has its name once it is whole and on disk.
- * Answers its bytes. An abort leaves no file.
+ * A backup: the head, and the tar of a data directory, compressed and encrypted in the format of age (age-encryption.org) with the key as
+ * its passphrase, in base64.
  */
-export async function writeBackup(
-  path: string,
-  head: BackupHead,
-  data: Readable,
-  { key, signal }: { readonly key: Buffer; readonly signal?: AbortSignal | undefined },
-): Promise<number> {
-  const partial = `${path}.partial`;
+export async function packBackup(head: BackupHead, data: Readable, key: Buffer): Promise<Readable> {
   const age = new Encrypter();
   age.setPassphrase(key.toString("base64"));
   age.setScryptWorkFactor(SCRYPT_LOG_N);
   const packed = data.compose(withHead(head)).compose(createGzip({ level: 3 }));
-  try {
-    const sealed = await age.encrypt(Readable.toWeb(packed));
-    const out = createWriteStream(partial, { mode: 0o600, flush: true });
-    await pipeline(Readable.fromWeb(sealed), out, { signal });
-    await rename(partial, path);
-    const folder = await open(dirname(path), "r");
-    await folder.sync().finally(() => folder.close());
-    return out.bytesWritten;
-  } catch (error) {
-    data.destroy();
-    await rm(partial, { force: true });
-    throw error;
-  }
+  return Readable.fromWeb(await age.encrypt(Readable.toWeb(packed)));
 }
 
 /**
  * Unpacks a backup into `directory`, which must not exist, with the first of the keys that opens it. Throws when none
- * does, or when the file was changed or cut off; the folder is then incomplete.
+ * does, or when it was changed or cut off; the folder is then incomplete. `address` names it in errors.
  */
-export async function readBackup(path: string, directory: string, keys: readonly Buffer[]): Promise<BackupHead> {
+export async function readBackup(
+  { address, content }: { readonly address: string; readonly content: Readable },
+  directory: string,
+  keys: readonly Buffer[],
+): Promise<BackupHead> {
   const age = new Decrypter();
   for (const key of keys) age.addPassphrase(key.toString("base64"));
-  const file = createReadStream(path);
-  const opened = await age.decrypt(Readable.toWeb(file)).catch((cause) => {
-    file.destroy();
-    throw new Error(`${path} cannot be opened with this SECRET_KEY, or is no backup.`, { cause });
+  const opened = await age.decrypt(Readable.toWeb(content)).catch((cause) => {
+    content.destroy();
+    throw new Error(`${address} cannot be opened with this SECRET_KEY, or is no backup.`, { cause });
   });
   const reader = new HeadReader();
   // Its owner is given to it at the first start. (The types do not know the option.)

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable, withoutDatabase } from "./faults.ts";
+import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable } from "./faults.ts";
 import { gathered } from "./gather.ts";
 import { type Hold, hold } from "./hold.ts";
 import { listen } from "./listen.ts";
-import { allowSilence, breakWhenSilent, NOTICES_LOSS, SILENCE_MS, UNUSED_MS } from "./lost-servers.ts";
-import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
+import { type Answer, type PacketBlock, type Packets, packets, type Statement } from "./packets.ts";
+import { attemptAlone, connect, openPool, poolConfig, releaseClient, types } from "./pool.ts";
+import { followReplicas, type ReplicaOptions, type Replicas } from "./replica.ts";
 import { traced } from "./tracing.ts";
 
 /** SQL written in place; every `${value}` becomes a bound parameter (decisions.md#plain-sql). Answers the rows. */
@@ -46,7 +47,20 @@ export interface Database {
   hold(name: string): Promise<Hold | null>;
   /** Calls `wake` for each notification on the channel until stopped; reconnects by itself. */
   listen(channel: string, wake: () => void): () => Promise<void>;
+  /** Null when it was opened without one. */
+  readonly replica: Replica | null;
   close(): Promise<void>;
+}
+
+/** What answers reads in place of the database (decisions.md#reads-from-a-replica). */
+export interface Replica extends Pick<Replicas, "lagSeconds"> {
+  /**
+   * As `Database.read`, and as fresh: it sees all that was committed before it began. The database answers where the replica is away,
+   * late, promoted, or fails.
+   */
+  readonly read: Database["read"];
+  /** How many reads each has answered. */
+  reads(): Readonly<Record<"primary" | "replica", number>>;
 }
 
 const ATTEMPTS = 4;
@@ -54,42 +68,16 @@ const ATTEMPTS = 4;
 const GATHERED_MAX = 64;
 const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
-/** Lets the server of a distributed database choose how it plans, since it finds the node of a row by the values. */
-const PLANS = `do $$ begin
-  if exists (select from pg_extension where extname = 'citus') then set plan_cache_mode = 'auto'; end if;
-end $$`;
-
-const OIDS = { int8: 20, date: 1082 } as const;
-const types = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") => {
-    if (oid === OIDS.int8) return parseInt8;
-    if (oid === OIDS.date) return String;
-    return pg.types.getTypeParser(oid, format as "text");
-  }) as typeof pg.types.getTypeParser,
-};
-
-function parseInt8(text: string): number {
-  const value = Number(text);
-  assert(Number.isSafeInteger(value), `integer too large: ${text}`);
-  return value;
-}
-
 /**
  * Connects as `tefo_app`, which owns nothing (decisions.md#role-that-owns-nothing), whatever role the URL signs in with.
  * Statements are planned once for each connection, but in a distributed database (decisions.md#generic-plans).
  * Connections are opened on demand, so a wrong URL fails at the first statement. One whose server is silent for `silenceMs` is given up.
  */
-export function openDatabase(url: string, options: { connections: number; silenceMs?: number }): Database {
-  const settings =
-    "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 " +
-    "-c idle_in_transaction_session_timeout=60000";
-  const config = {
-    connectionString: url,
-    options: settings,
-    types,
-    application_name: "tefo",
-    ...NOTICES_LOSS,
-  };
+export function openDatabase(
+  url: string,
+  options: { connections: number; silenceMs?: number; replica?: ReplicaOptions | null },
+): Database {
+  const config = poolConfig(url);
   const pool = openPool({ ...config, max: options.connections }, options.silenceMs);
 
   let refused = false;
@@ -111,6 +99,17 @@ export function openDatabase(url: string, options: { connections: number; silenc
       retried(() => attemptTransaction(pool, organisation, work)),
     );
 
+  const read: Database["read"] = (organisation, work) =>
+    traced("read", { "tefo.organisation": organisation }, () =>
+      retried(async () => {
+        const block = readBlock(organisation);
+        return attemptRead(await connect(pool), block, organisation, work);
+      }),
+    );
+  const replicas = options.replica
+    ? followReplicas(pool, { ...options.replica, connections: options.connections })
+    : null;
+
   return {
     transaction,
     gathered: gatheredTransactions(transaction, (organisation, works) =>
@@ -118,8 +117,7 @@ export function openDatabase(url: string, options: { connections: number; silenc
         retried(() => attemptGathering(pool, organisation, works)),
       ),
     ),
-    read: (organisation, work) =>
-      traced("read", { "tefo.organisation": organisation }, () => retried(() => attemptRead(pool, organisation, work))),
+    read,
     sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
       retried(async () => (await attemptAlone(pool, statement(strings, values))).rows as Row[]),
     async takesWrites() {
@@ -136,22 +134,37 @@ export function openDatabase(url: string, options: { connections: number; silenc
     },
     hold: (name) => hold(config, name),
     listen: (channel, wake) => listen(config, channel, wake),
-    close: () => pool.end(),
+    replica: replicas && { ...replicaReads(replicas, read), lagSeconds: replicas.lagSeconds },
+    async close() {
+      await replicas?.close();
+      await pool.end();
+    },
   };
 }
 
-function openPool(config: pg.PoolConfig, silenceMs = SILENCE_MS): pg.Pool {
-  const pool = new pg.Pool({ ...config, idleTimeoutMillis: UNUSED_MS });
-  pool.on("connect", (client) => {
-    // Without a listener for `error` on every client, a connection that is lost ends the process.
-    client.on("error", () => {});
-    breakWhenSilent(client, silenceMs);
-    // It is sent before the first statement of whoever asked for the connection, which fails too when this one does.
-    client.query(PLANS).catch(() => {});
-  });
-  pool.on("release", (_error, client) => allowSilence(client, silenceMs));
-  pool.on("error", () => {});
-  return pool;
+/** Reads that replicas answer, else the primary. */
+function replicaReads(replicas: Replicas, read: Database["read"]): Pick<Replica, "read" | "reads"> {
+  const answered = { primary: 0, replica: 0 };
+  return {
+    async read(organisation, work) {
+      const block = readBlock(organisation);
+      const client = await replicas.connect();
+      if (client)
+        try {
+          const result = await traced("read from replica", { "tefo.organisation": organisation }, () =>
+            attemptRead(client, block, organisation, work),
+          );
+          answered.replica++;
+          return result;
+        } catch (error) {
+          if (error instanceof ApiError && error.status < 500) throw error;
+          replicas.rest();
+        }
+      answered.primary++;
+      return read(organisation, work);
+    },
+    reads: () => ({ ...answered }),
+  };
 }
 
 /** What the server said, when it is shown to the caller as another error. */
@@ -320,9 +333,19 @@ function writesNothing(): never {
 }
 
 /** Each packet is a transaction of its own, which sees one state of the database; no connection stays in a transaction between packets. */
-async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const block = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
-  const client = await connect(pool);
+const readBlock = (organisation: OrganisationId): PacketBlock => ({
+  before: [BEGIN_READ, enter(organisation)],
+  after: [COMMIT],
+  undo: ROLLBACK,
+});
+
+/** Reads by a connection, and releases it. */
+async function attemptRead<T>(
+  client: pg.PoolClient,
+  block: PacketBlock,
+  organisation: OrganisationId,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const { send, stop, open } = packets(client, types, { block });
   const tx: Tx = {
     organisation,
@@ -345,35 +368,6 @@ async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work:
     if (stop() && !open()) client.release(isClientUnusable(error));
     else await releaseClient(client, isClientUnusable(error));
     throw unavailable(error);
-  }
-}
-
-/** Rolls back and returns the client to the pool; closes it when `broken`. */
-const releaseClient = (client: pg.PoolClient, broken: boolean): Promise<void> | void =>
-  broken
-    ? client.release(true)
-    : client.query("rollback").then(
-        () => client.release(),
-        () => client.release(true),
-      );
-
-async function attemptAlone(pool: pg.Pool, alone: Statement): Promise<Answer> {
-  const client = await connect(pool);
-  try {
-    const outcome = await sendNow(client, types, alone);
-    client.release();
-    return outcome;
-  } catch (error) {
-    client.release(isClientUnusable(error));
-    throw unavailable(error);
-  }
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw withoutDatabase(error);
   }
 }
 

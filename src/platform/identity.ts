@@ -4,7 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { addSeconds, type Instant, instant, secondsBetween } from "../kernel/time.ts";
 import { unavailable, withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
-import { breakWhenSilent, NOTICES_LOSS, UNUSED_MS } from "./lost-servers.ts";
+import { breakWhenSilent, NOTICES_LOSS, unusedMs } from "./lost-servers.ts";
 import { machineNow } from "./machine-clock.ts";
 import { hashPassword, type PasswordCost, verifyPassword } from "./passwords.ts";
 import type { Library } from "./sign-in-library.ts";
@@ -179,7 +179,7 @@ function openPool({ databaseUrl, connections }: IdentityOptions): WatchedPool {
     options: "-c role=tefo_identity -c search_path=identity -c statement_timeout=10000 -c lock_timeout=5000",
     application_name: "tefo identity",
     max: connections ?? 4,
-    idleTimeoutMillis: UNUSED_MS,
+    idleTimeoutMillis: unusedMs(),
     ...NOTICES_LOSS,
   });
   pool.on("connect", (client) => {

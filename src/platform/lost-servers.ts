@@ -15,8 +15,8 @@ export const NOTICES_LOSS = {
 
 /** Longer than the server gives a statement. */
 export const SILENCE_MS = 60_000;
-/** Unused connections of a pool are closed before they count as silent. */
-export const UNUSED_MS = 50_000;
+/** After how long unused connections of a pool are closed: before they count as silent. */
+export const unusedMs = (silenceMs = SILENCE_MS): number => Math.round((silenceMs * 5) / 6);
 
 /**
  * Breaks a pool's connection when its server has been silent for so long: what waits for an answer fails, as when the

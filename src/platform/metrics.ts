@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { secondsBetween, unixSeconds } from "../kernel/time.ts";
-import type { Database } from "./database.ts";
+import type { Database, Replica } from "./database.ts";
 import { workSummary } from "./due-work.ts";
 import { lastResults } from "./last-results.ts";
 import { machineNow } from "./machine-clock.ts";
@@ -79,6 +79,7 @@ export function createMetrics(db: Database): Metrics {
   observeGateways(registers);
   const readWork = workGauges(db, registers);
   const readResults = resultGauges(db, registers);
+  if (db.replica) replicaMetrics(db.replica, registers);
   return {
     observeRequest({ method, route, status, seconds }) {
       requests.observe({ method, route, status }, seconds);
@@ -154,6 +155,28 @@ function workGauges(db: Database, registers: Registry[]): () => Promise<void> {
       age.set({ kind }, oldestDue === null ? 0 : Math.max(0, secondsBetween(oldestDue, now)));
     }
   };
+}
+
+/** What the replica answers, and how far behind it is, read when the metrics are requested. */
+function replicaMetrics(replica: Replica, registers: Registry[]): void {
+  new Gauge({
+    name: "tefo_replica_lag_seconds",
+    help: "How far the read replica is behind; +Inf when it does not answer, or follows nothing.",
+    registers,
+    collect() {
+      this.set(replica.lagSeconds() ?? Number.POSITIVE_INFINITY);
+    },
+  });
+  new Counter({
+    name: "tefo_replica_reads_total",
+    help: "Reads that the read replica may answer, by the server that has answered them.",
+    labelNames: ["server"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [server, count] of Object.entries(replica.reads())) this.inc({ server }, count);
+    },
+  });
 }
 
 /** Gauges of the last results of `verify` and of backups, read when the metrics are requested; absent until there is one. */

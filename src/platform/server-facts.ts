@@ -1,5 +1,5 @@
 import type { Instant } from "../kernel/time.ts";
-import type { Database } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 
 /** What a PostgreSQL server says of itself. */
 export interface ServerFacts {
@@ -39,4 +39,35 @@ export async function readServerFacts(db: Pick<Database, "sql">): Promise<Server
     isSuperuser: superuser,
     now: at,
   };
+}
+
+/** What a read replica says of itself, compared with its primary. */
+export interface ReplicaFacts {
+  /** False of a server that takes writes itself, such as one that was promoted. */
+  readonly follows: boolean;
+  /** Whether both began as one cluster. */
+  readonly isCopy: boolean;
+  /** Bytes of the write-ahead log that it has not replayed yet. */
+  readonly behindBytes: number;
+}
+
+/** Asks a replica, and then the primary, for operators. Throws when the replica cannot be reached. */
+export async function readReplicaFacts(primary: Pick<Database, "sql">, url: string): Promise<ReplicaFacts> {
+  const db = openDatabase(url, { connections: 1 });
+  try {
+    const [replica] = await db.sql<{ follows: boolean; at: string | null; cluster: string }>`
+      select pg_is_in_recovery() as follows, pg_last_wal_replay_lsn()::text as at,
+             (select system_identifier::text from pg_control_system()) as cluster`;
+    if (!replica) throw new Error("PostgreSQL does not say its state.");
+    const [compared] = await primary.sql<{ copy: boolean; bytes: number }>`
+      select (select system_identifier::text from pg_control_system()) = ${replica.cluster} as copy,
+             coalesce(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), ${replica.at}::pg_lsn), 0)::bigint as bytes`;
+    return {
+      follows: replica.follows,
+      isCopy: compared?.copy === true,
+      behindBytes: Math.max(0, compared?.bytes ?? 0),
+    };
+  } finally {
+    await db.close();
+  }
 }

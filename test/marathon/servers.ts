@@ -45,8 +45,12 @@ interface Server {
 export interface Cluster {
   /** Null between the loss of a primary and the promotion of its standby. */
   primaryPort(): number | null;
+  /** Null while there is no standby. */
+  standbyPort(): number | null;
   /** Runs statements as superuser on the primary. */
   query<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs statements as superuser on the standby. */
+  queryStandby<Row extends object>(sql: string): Promise<Row[]>;
   /** kill -9 of every process of the primary, which is started again. */
   crashPrimary(): Promise<void>;
   /** kill -9 of the standby, which is started again after so many milliseconds: commits wait for it. */
@@ -61,14 +65,16 @@ export async function openCluster(folder: string, bin: string | null): Promise<C
   const programs = bin === null ? await embeddedBinaries() : programsIn(bin);
   const place = { folder, programs, launcher: await chooseLauncher(programs.postgres, folder, null) };
   let primary = await createPrimary(place);
-  let lost = false;
+  let [lost, following] = [false, true];
   await query(primary.port, "create role tefo login createrole");
   await query(primary.port, "create database tefo owner tefo");
   let standby = await createStandby(place, primary);
   await makeSynchronous(primary);
   return {
     primaryPort: () => (lost ? null : primary.port),
+    standbyPort: () => (following ? standby.port : null),
     query: (sql, values) => query(primary.port, sql, values, "tefo"),
+    queryStandby: (sql) => query(standby.port, sql, [], "tefo"),
     async crashPrimary() {
       await ended(primary, "SIGKILL");
       await started(place, primary);
@@ -81,13 +87,14 @@ export async function openCluster(folder: string, bin: string | null): Promise<C
     },
     async failOver(planned) {
       const old = primary;
-      lost = true;
+      [lost, following] = [true, false];
       await ended(old, planned ? "SIGINT" : "SIGKILL");
       await promote(standby);
       primary = standby;
       lost = false;
       await rm(old.directory, { recursive: true });
       standby = await createStandby(place, primary);
+      following = true;
       await makeSynchronous(primary);
     },
     async stop() {

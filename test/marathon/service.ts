@@ -41,6 +41,7 @@ export async function openService(t: Test, cluster: Cluster): Promise<Service> {
     () => front.port,
     () => conduct(),
   );
+  const replica = await openProxy(cluster.standbyPort);
   const shared: Environment = {
     SECRET_KEY: generateMasterKey(),
     BASE_URL: `http://127.0.0.1:${front.port}`,
@@ -49,6 +50,7 @@ export async function openService(t: Test, cluster: Cluster): Promise<Service> {
     IP_RATE_LIMIT: "100000000",
     LOOPBACK_WEBHOOKS: "1",
     LOG_LEVEL: "error",
+    DATABASE_REPLICA_URL: `postgres://tefo:none@127.0.0.1:${replica.port}/tefo`,
     GATEWAY_URL_SANDBOX: gateway.url,
   };
   const over = (proxy: TcpProxy): Environment => ({
@@ -88,7 +90,7 @@ export async function openService(t: Test, cluster: Cluster): Promise<Service> {
         }),
       );
       gateway.close();
-      for (const proxy of [front, commands, ...processes.map(({ database }) => database)]) proxy.close();
+      for (const proxy of [front, commands, replica, ...processes.map(({ database }) => database)]) proxy.close();
     },
   };
 }

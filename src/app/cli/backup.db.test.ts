@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { BUCKET_KEY, openBucketServer, REGION } from "../../../test/support/bucket-server.ts";
 import { eventually, serve, tefo, temporaryFolder } from "../../../test/support/processes.ts";
 import { freePort } from "../listen.ts";
 
@@ -144,4 +145,54 @@ test("a database of one's own is backed up by its own means, and the commands sa
   assert.match(restored.err, /unset DATABASE_URL/);
   const served = await tefo({ ...env, BACKUP_DIR: "/backups" }, "backup");
   assert.match(served.err, /BACKUP_DIR is for the embedded database/);
+});
+
+test("a bucket keeps backups as a folder does: made each day, by hand, pruned, restored, looked at by doctor", async (t) => {
+  const server = await openBucketServer("shop");
+  t.after(server.close);
+  const home = await temporaryFolder(t);
+  const key = {
+    AWS_ACCESS_KEY_ID: BUCKET_KEY.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: BUCKET_KEY.secretAccessKey,
+    AWS_SESSION_TOKEN: BUCKET_KEY.sessionToken,
+    AWS_REGION: REGION,
+  };
+  const env = { DATA_DIR: join(home, "data"), DEMO: "0", ...key };
+  await tefo(env, "org", "create", "--name", "A", "--slug", "a");
+  const port = String(await freePort("127.0.0.1"));
+  const daily = { ...env, BACKUP_DIR: "s3://shop/daily", AWS_ENDPOINT_URL_S3: server.url };
+  const service = serve(t, { ...daily, PORT: port });
+  await eventually("a first backup is made at the start", async () => server.objects.size === 1);
+  assert.match(String([...server.objects.keys()]), /^daily\/tefo-\S+Z\.age$/);
+  const { findings } = (await tefo(daily, "doctor", "--json")).json<{
+    findings: { check: string; status: string; message: string }[];
+  }>();
+  const about = findings.find(({ check }) => check === "backups");
+  assert.deepEqual([about?.status, about?.message], ["ok", "the last backup is 0 hours old"]);
+
+  for (let day = 10; day < 30; day++) server.objects.set(`mine/tefo-2026-01-${day}T020000Z.age`, Buffer.from("old"));
+  const to = ["--to", "s3://shop/mine", "--endpoint", server.url];
+  const made = await tefo(env, "backup", ...to, "--prune", "--json");
+  assert.equal(made.code, 0, made.err);
+  const { file, bytes, removed } = made.json<Made>();
+  assert.match(file, /^s3:\/\/shop\/mine\/tefo-\S+Z\.age$/);
+  const stored = server.objects.get(file.slice("s3://shop/".length));
+  assert.deepEqual([stored?.length, removed.length], [bytes, 7]);
+  assert.match(stored?.toString("latin1") ?? "", /^age-encryption\.org\/v1\n/);
+
+  const secret = (await readFile(join(env.DATA_DIR, "secret.key"), "utf8")).trim();
+  const other = { ...key, DATA_DIR: join(home, "other"), SECRET_KEY: secret, AWS_ENDPOINT_URL: server.url };
+  const checked = await tefo(other, "restore", file, "--check", "--json");
+  assert.deepEqual([checked.code, checked.json<{ ok: boolean }>().ok], [0, true], checked.err);
+  server.objects.set("mine/cut.age", stored?.subarray(0, stored.length - 70_000) ?? Buffer.alloc(0));
+  const cut = await tefo(other, "restore", "s3://shop/mine/cut.age");
+  assert.deepEqual([cut.code, await readdir(other.DATA_DIR)], [1, []], cut.err);
+  const missing = await tefo(other, "restore", "s3://shop/mine/none.age");
+  assert.match(missing.err, /read s3:\/\/shop\/mine\/none\.age: .* 404 NoSuchKey/);
+  const keyless = await tefo({ ...env, AWS_ACCESS_KEY_ID: "" }, "backup", ...to);
+  assert.match(keyless.err, /AWS_ACCESS_KEY_ID is required with s3:\/\/shop\/mine/);
+  const wrong = await tefo({ ...env, AWS_SECRET_ACCESS_KEY: "x" }, "backup", ...to);
+  assert.match(wrong.err, /403 SignatureDoesNotMatch/);
+  service.child.kill("SIGTERM");
+  assert.equal(await service.ended(), 0, service.output());
 });

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createSecrets } from "../../platform/secrets.ts";
+import { backupPlace, namedBackup } from "../backup-place.ts";
 import { backUp, prune, restoreBackup } from "../backups.ts";
 import { type Config, readConfig } from "../config.ts";
 import { readMasterKey } from "../master-key.ts";
@@ -12,12 +13,13 @@ import { verify } from "./verify.ts";
 /** `backup`: `{file, bytes, seconds, removed}`. */
 export const backup: Run = (call) =>
   withDatabase(call, async ({ config, opened, db }) => {
-    const folder = call.text("to") ?? config.backupDir;
-    if (!folder) throw new UsageError("--to is missing, and BACKUP_DIR is not set.");
+    const target = call.text("to") ?? config.backupDir;
+    if (!target) throw new UsageError("--to is missing, and BACKUP_DIR is not set.");
+    const place = backupPlace(target, call.environment, call.text("endpoint") ?? null);
     const began = performance.now();
-    const { file, bytes } = await backUp({ config, opened, db, folder: resolve(folder) });
+    const { file, bytes } = await backUp({ config, opened, db, place });
     const seconds = Math.round((performance.now() - began) / 100) / 10;
-    const removed = call.given("prune") ? await prune(resolve(folder)) : [];
+    const removed = call.given("prune") ? await prune(place) : [];
     const words = [
       `${file}: ${Math.ceil(bytes / 1e6)} MB in ${seconds} s.`,
       ...removed.map((name) => `${name} removed.`),
@@ -36,18 +38,18 @@ export const restore: Run = async (call) => {
     throw new Error(
       "This restores an embedded database: unset DATABASE_URL. A PostgreSQL of your own is restored by its own means.",
     );
-  const file = resolve(call.operands[0] ?? "");
+  const backup = namedBackup(call.operands[0] ?? "", call.environment, call.text("endpoint") ?? null);
   const key = await keyOf(config);
   const secrets = createSecrets({ current: key, previous: config.previousSecretKeys });
   if (!call.given("check")) {
-    const { createdAt, version } = await restoreBackup(file, config.dataDir, secrets);
+    const { createdAt, version } = await restoreBackup(backup, config.dataDir, secrets);
     const words = `${config.dataDir} holds the database as it was at ${createdAt}. Start the service, then run: tefo verify`;
     await answer(call, { dataDir: config.dataDir, createdAt, version }, words);
     return 0;
   }
   const dataDir = await mkdtemp(join(tmpdir(), "tefo-restore-"));
   try {
-    const { createdAt, version } = await restoreBackup(file, dataDir, secrets);
+    const { createdAt, version } = await restoreBackup(backup, dataDir, secrets);
     call.note(`Restored as it was at ${createdAt}, by version ${version}. Checking …`);
     return await verify({ ...call, environment: { ...call.environment, DATA_DIR: dataDir, SECRET_KEY: key } });
   } finally {

@@ -9,6 +9,8 @@ const LIMIT: Option = {
 };
 const ONE_ORGANISATION: Option = { value: "SLUG", help: "this organisation only" };
 
+const ENDPOINT: Option = { value: "URL", help: "the service of a bucket; default AWS_ENDPOINT_URL, else AWS's own" };
+
 /** The operator's command line (interface 12.1). */
 export const COMMANDS: readonly Command[] = [
   {
@@ -113,7 +115,8 @@ export const COMMANDS: readonly Command[] = [
     name: "backup",
     summary: "Back the embedded database up while it runs, into an encrypted file.",
     options: {
-      to: { value: "DIR", help: "the folder; default BACKUP_DIR" },
+      to: { value: "PLACE", help: "a folder, or a bucket as s3://bucket/prefix; default BACKUP_DIR" },
+      endpoint: ENDPOINT,
       prune: { help: "then removes the backups there that are kept no longer: it keeps 14 days and 12 months" },
     },
     load: async () => (await import("./backup.ts")).backup,
@@ -122,7 +125,10 @@ export const COMMANDS: readonly Command[] = [
     name: "restore",
     summary: "Restore a backup into a DATA_DIR that has no database.",
     operands: ["file"],
-    options: { check: { help: "restores into a temporary folder instead, verifies it there, and removes it" } },
+    options: {
+      endpoint: ENDPOINT,
+      check: { help: "restores into a temporary folder instead, verifies it there, and removes it" },
+    },
     load: async () => (await import("./backup.ts")).restore,
   },
   {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instant } from "../../kernel/time.ts";
+import type { ReplicaFacts } from "../../platform/server-facts.ts";
 import { diagnose, type Finding, type InstallationFacts } from "./diagnose.ts";
 
 const NOW = instant("2026-11-29T12:00:00Z");
+const backedUp = (at: string) => ({ ok: true, told: instant(at) }) as const;
 const WELL: InstallationFacts = {
   config: {
     baseUrl: "https://pay.example",
@@ -23,11 +25,12 @@ const WELL: InstallationFacts = {
     isSuperuser: false,
     now: NOW,
   },
+  replica: { ok: true, told: { follows: true, isCopy: true, behindBytes: 0 } },
   disk: { free: 50e9, total: 100e9 },
-  mail: { ok: true },
-  address: { ok: true },
+  mail: { ok: true, told: undefined },
+  address: { ok: true, told: undefined },
   certificateUntil: instant("2027-02-01T00:00:00Z"),
-  lastBackup: instant("2026-11-29T02:00:00Z"),
+  lastBackup: backedUp("2026-11-29T02:00:00Z"),
   lastVerify: { endedAt: instant("2026-11-29T03:00:00Z"), faults: 0 },
   work: { oldestDue: null, failed: 0 },
   endpointsDisabled: 0,
@@ -47,6 +50,7 @@ test("a sound installation has nothing to mend", () => {
     [
       "configuration",
       "database",
+      "replica",
       "clock",
       "disk",
       "backups",
@@ -58,6 +62,10 @@ test("a sound installation has nothing to mend", () => {
       "organisations",
     ],
   );
+});
+
+const replica = (change: Partial<ReplicaFacts>) => ({
+  replica: { ok: true, told: { follows: true, isCopy: true, behindBytes: 0, ...change } } as const,
 });
 
 const ROWS: [
@@ -72,6 +80,12 @@ const ROWS: [
   ["https without a proxy", config({ trustedProxies: 0 }), "configuration", "warning", /TRUSTED_PROXIES is 0/],
   ["a demo on a host", config({ demo: true }), "configuration", "warning", /demo/],
   ["a demo on this machine", config({ demo: true, baseUrl: "http://localhost:1" }), "configuration", "ok", /./],
+  ["no replica", { replica: null }, "replica", "absent", /./],
+  ["a replica that is away", { replica: { ok: false, error: "ECONNREFUSED" } }, "replica", "warning", /ECONNREFUSED/],
+  ["a replica that was promoted", replica({ follows: false }), "replica", "warning", /follows no primary/],
+  ["a replica of another database", replica({ isCopy: false }), "replica", "failure", /another database/],
+  ["a replica that is late", replica({ behindBytes: 17e6 }), "replica", "warning", /17 MB of changes behind/],
+  ["a replica that is nearly there", replica({ behindBytes: 1e6 }), "replica", "ok", /1 MB/],
   ["an old PostgreSQL", server({ version: 140_011 }), "database", "failure", /14\.11 is too old/],
   [
     "no fsync",
@@ -96,10 +110,17 @@ const ROWS: [
   ["a disk that fills", { disk: { free: 4e9, total: 9e10 } }, "disk", "warning", /4 of 90 GB/],
   ["a full disk", { disk: { free: 9e8, total: 9e10 } }, "disk", "failure", /0 of 90 GB/],
   ["a disk of others", { disk: null }, "disk", "absent", /./],
-  ["no backups wished", config({ backupDir: null }), "backups", "warning", /BACKUP_DIR is not set/],
-  ["no backup made", { lastBackup: null }, "backups", "failure", /holds no backup/],
-  ["an old backup", { lastBackup: instant("2026-11-27T11:00:00Z") }, "backups", "failure", /49 hours old/],
-  ["a backup of two days", { lastBackup: instant("2026-11-27T12:00:00Z") }, "backups", "ok", /48 hours old/],
+  [
+    "no backups wished",
+    { ...config({ backupDir: null }), lastBackup: null },
+    "backups",
+    "warning",
+    /BACKUP_DIR is not set/,
+  ],
+  ["a bucket that refuses", { lastBackup: { ok: false, error: "403" } }, "backups", "failure", /cannot be read: 403/],
+  ["no backup made", { lastBackup: { ok: true, told: null } }, "backups", "failure", /holds no backup/],
+  ["an old backup", { lastBackup: backedUp("2026-11-27T11:00:00Z") }, "backups", "failure", /49 hours old/],
+  ["a backup of two days", { lastBackup: backedUp("2026-11-27T12:00:00Z") }, "backups", "ok", /48 hours old/],
   ["a database of one's own", config({ databaseUrl: "postgres://db/tefo" }), "backups", "absent", /./],
   ["books never verified", { lastVerify: null }, "verify", "warning", /never verified/],
   [

@@ -1,6 +1,6 @@
 import { counted } from "../../kernel/text.ts";
 import { DAY_SECONDS, type Instant, secondsBetween } from "../../kernel/time.ts";
-import type { ServerFacts } from "../../platform/server-facts.ts";
+import type { ReplicaFacts, ServerFacts } from "../../platform/server-facts.ts";
 import type { Config } from "../config.ts";
 
 /** What an installation looks like from inside. */
@@ -12,16 +12,18 @@ export interface InstallationFacts {
   /** Of this machine, read beside that of PostgreSQL. */
   readonly now: Instant;
   readonly server: ServerFacts;
+  /** Of DATABASE_REPLICA_URL; null: none is set. */
+  readonly replica: Answer<ReplicaFacts> | null;
   /** Of the disk that DATA_DIR is on, in bytes; null with a database of one's own. */
   readonly disk: { readonly free: number; readonly total: number } | null;
   /** Null: mail is not sent. */
-  readonly mail: Answer | null;
+  readonly mail: Answer<void> | null;
   /** The service at BASE_URL. */
-  readonly address: Answer;
+  readonly address: Answer<void>;
   /** When the certificate of BASE_URL ends; null without TLS, or when nothing answers. */
   readonly certificateUntil: Instant | null;
-  /** When the last backup in BACKUP_DIR was made; null when there is none. */
-  readonly lastBackup: Instant | null;
+  /** When the last backup at BACKUP_DIR was made, null when there is none; null without BACKUP_DIR. */
+  readonly lastBackup: Answer<Instant | null> | null;
   /** The last whole `verify`; null when it never ran. */
   readonly lastVerify: { readonly endedAt: Instant; readonly faults: number } | null;
   readonly work: { readonly oldestDue: Instant | null; readonly failed: number };
@@ -30,8 +32,8 @@ export interface InstallationFacts {
   readonly gatewaysDown: number;
 }
 
-/** Whether something answered, and why not. */
-type Answer = { readonly ok: true } | { readonly ok: false; readonly error: string };
+/** What something told when it was asked, or why it did not answer. */
+export type Answer<T> = { readonly ok: true; readonly told: T } | { readonly ok: false; readonly error: string };
 
 /** One thing that was looked at. `advice` says what to do; null when all is well. */
 export interface Finding {
@@ -43,6 +45,7 @@ export interface Finding {
 
 const [MIN_VERSION, GB] = [150_000, 1e9];
 const CONNECTIONS_A_PROCESS = 21;
+const BEHIND_BYTES = 16e6;
 const [DRIFT_WARNING_MS, DRIFT_FAILURE_MS] = [2_000, 30_000];
 const [LATE_SECONDS, CERTIFICATE_DAYS, VERIFY_DAYS] = [600, 21, 7];
 
@@ -64,6 +67,7 @@ const failure = (check: string, message: string, advice: string): Finding => ({
 export const diagnose = (facts: InstallationFacts): Finding[] => [
   ...ofConfiguration(facts),
   ...ofServer(facts),
+  ...ofReplica(facts),
   ofClock(facts),
   ...ofDisk(facts),
   ...ofBackups(facts),
@@ -134,6 +138,38 @@ function ofServer({ server }: InstallationFacts): Finding[] {
   return found;
 }
 
+function ofReplica({ replica }: InstallationFacts): Finding[] {
+  if (!replica) return [];
+  const primaryAnswers = "Meanwhile the primary answers all reads.";
+  if (!replica.ok)
+    return [
+      warning("replica", `it does not answer: ${replica.error}`, `Check DATABASE_REPLICA_URL. ${primaryAnswers}`),
+    ];
+  const { follows, isCopy, behindBytes } = replica.told;
+  if (!isCopy)
+    return [
+      failure(
+        "replica",
+        "DATABASE_REPLICA_URL leads to another database than a copy of DATABASE_URL's",
+        "Set it to a standby of the primary that DATABASE_URL leads to.",
+      ),
+    ];
+  if (!follows)
+    return [
+      warning(
+        "replica",
+        "the server of DATABASE_REPLICA_URL follows no primary",
+        `Set it to a standby, which that server is no more. ${primaryAnswers}`,
+      ),
+    ];
+  const message = `the replica is ${Math.ceil(behindBytes / 1e6)} MB of changes behind`;
+  return [
+    behindBytes > BEHIND_BYTES
+      ? warning("replica", message, `Look at its load, its disk and its network. ${primaryAnswers}`)
+      : ok("replica", message),
+  ];
+}
+
 function ofClock({ now, server }: InstallationFacts): Finding {
   const drift = Math.abs(Math.round(secondsBetween(now, server.now) * 1000));
   const message = `this machine and the database differ by ${drift} ms`;
@@ -152,15 +188,23 @@ function ofDisk({ disk, config: { dataDir } }: InstallationFacts): Finding[] {
 
 function ofBackups({ config: { databaseUrl, backupDir }, lastBackup, now }: InstallationFacts): Finding[] {
   if (databaseUrl !== null) return [];
-  if (backupDir === null)
+  if (backupDir === null || lastBackup === null)
     return [
       warning(
         "backups",
         "BACKUP_DIR is not set: nothing backs the database up by itself",
-        "Set BACKUP_DIR to a folder on another disk.",
+        "Set BACKUP_DIR to a folder on another disk, or to a bucket.",
       ),
     ];
-  const hours = lastBackup && Math.floor(secondsBetween(lastBackup, now) / 3600);
+  if (!lastBackup.ok)
+    return [
+      failure(
+        "backups",
+        `${backupDir} cannot be read: ${lastBackup.error}`,
+        "Check BACKUP_DIR, and the AWS_… variables of a bucket.",
+      ),
+    ];
+  const hours = lastBackup.told && Math.floor(secondsBetween(lastBackup.told, now) / 3600);
   if (hours === null)
     return [failure("backups", `${backupDir} holds no backup`, "Run `tefo backup`, and read the log of the service.")];
   const message = `the last backup is ${counted(hours, "hour")} old`;

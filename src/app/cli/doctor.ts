@@ -8,12 +8,13 @@ import type { Database } from "../../platform/database.ts";
 import { workSummary } from "../../platform/due-work.ts";
 import { lastResults } from "../../platform/last-results.ts";
 import { createMailer } from "../../platform/mailer.ts";
-import { readServerFacts } from "../../platform/server-facts.ts";
+import { readReplicaFacts, readServerFacts } from "../../platform/server-facts.ts";
+import { backupPlace } from "../backup-place.ts";
 import { lastBackup } from "../backups.ts";
 import type { Config } from "../config.ts";
 import { columns, type Run } from "./command.ts";
 import { answer, withDatabase } from "./database.ts";
-import { diagnose, type Finding, type InstallationFacts } from "./diagnose.ts";
+import { type Answer, diagnose, type Finding, type InstallationFacts } from "./diagnose.ts";
 
 const ANSWER_MS = 5_000;
 
@@ -34,18 +35,24 @@ export const doctor: Run = (call) =>
 
 /** Looks at an installation: asks the database, the disk, the mail server, and the service at its own address. Changes nothing. */
 async function examine(config: Config, db: Database): Promise<InstallationFacts> {
-  const [server, now, disk, mail, address, certificateUntil, backup, results, work, tasks] = await Promise.all([
-    readServerFacts(db),
-    realTime(),
-    config.databaseUrl === null ? spaceOf(config.dataDir) : null,
-    config.smtpUrl === null ? null : answered(() => signsIn(config.smtpUrl)),
-    answered(() => isService(config.baseUrl)),
-    certificateEnd(config.baseUrl),
-    config.backupDir === null ? null : lastBackup(config.backupDir),
-    lastResults(db),
-    workSummary(db),
-    tasksOfAll(db),
-  ]);
+  const { databaseReplicaUrl: replicaUrl } = config;
+  const [server, now, replica, disk, mail, address, certificateUntil, backup, results, work, tasks] = await Promise.all(
+    [
+      readServerFacts(db),
+      realTime(),
+      replicaUrl === null ? null : answered(() => readReplicaFacts(db, replicaUrl)),
+      config.databaseUrl === null ? spaceOf(config.dataDir) : null,
+      config.smtpUrl === null ? null : answered(() => signsIn(config.smtpUrl)),
+      answered(() => isService(config.baseUrl)),
+      certificateEnd(config.baseUrl),
+      config.backupDir === null
+        ? null
+        : answered(() => lastBackup(backupPlace(config.backupDir ?? "", config.environment))),
+      lastResults(db),
+      workSummary(db),
+      tasksOfAll(db),
+    ],
+  );
   const oldestDue = work
     .flatMap((kind) => kind.oldestDue ?? [])
     .reduce<Instant | null>((oldest, due) => (oldest === null || due < oldest ? due : oldest), null);
@@ -53,6 +60,7 @@ async function examine(config: Config, db: Database): Promise<InstallationFacts>
     config,
     now,
     server,
+    replica,
     disk,
     mail,
     address,
@@ -69,12 +77,9 @@ async function spaceOf(folder: string): Promise<{ free: number; total: number }>
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
-type Answer = { readonly ok: true } | { readonly ok: false; readonly error: string };
-
-async function answered(ask: () => Promise<void>): Promise<Answer> {
+async function answered<T>(ask: () => Promise<T>): Promise<Answer<T>> {
   try {
-    await ask();
-    return { ok: true };
+    return { ok: true, told: await ask() };
   } catch (error) {
     const { message, cause } = error as Error;
     return { ok: false, error: cause instanceof Error && cause.message ? cause.message : message };
