@@ -75,7 +75,8 @@ interface RequestBudget {
 /**
  * `Services.runDue` (interface 13.1): runs the due work of an organisation in the order of due times and moves its
  * clock along, until nothing is due up to `until`; the clock then stands there. Includes work that is enqueued during
- * the move, up to a limit; a simulation does one piece after the other. Throws 400 for a time before the clock's, 409 while another move of this clock runs.
+ * the move, up to a limit; a simulation does one piece after the other. Throws 400 for a time before the clock's, 409 while another move of
+ * this clock runs.
  */
 export function createRunDue(parts: WorkerParts, pace = PACE): Services["runDue"] {
   const { log } = parts.services;

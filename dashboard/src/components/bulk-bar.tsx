@@ -170,6 +170,13 @@ function BulkRun<T>({
   );
 }
 
+/** The question of an action that asks one of some of these records; null when it asks none. */
+function useChoice<T>({ choice: of }: BulkAction<T>, items: readonly T[]) {
+  const { now } = useActing().membership.clock;
+  const [chosen, choose] = useState(true);
+  return of && items.some((item) => of.applies(item, now)) ? { label: of.label, chosen, choose } : null;
+}
+
 function Preview<T>({
   action,
   items,
@@ -187,15 +194,14 @@ function Preview<T>({
   close(): void;
   begin(given: Given): void;
 }) {
-  const { now } = useActing().membership.clock;
-  const asked = action.choice && items.some((item) => action.choice?.applies(item, now)) ? action.choice : null;
-  const [choice, setChoice] = useState(true);
+  const asked = useChoice(action, items);
+  const choice = asked?.chosen ?? false;
   const [reason, setReason] = useState("");
   const [lacking, setLacking] = useState(false);
   const check = () => {
     const lacks = action.reason === "required" && reason.trim() === "";
     setLacking(lacks);
-    if (!lacks) begin({ reason: reason.trim(), choice: asked !== null && choice });
+    if (!lacks) begin({ reason: reason.trim(), choice });
   };
   return (
     <Stack gap="md">
@@ -212,11 +218,15 @@ function Preview<T>({
         />
       )}
       {asked && (
-        <Checkbox label={asked.label} checked={choice} onChange={(event) => setChoice(event.currentTarget.checked)} />
+        <Checkbox
+          label={asked.label}
+          checked={choice}
+          onChange={(event) => asked.choose(event.currentTarget.checked)}
+        />
       )}
       {items.length > 0 && (
         <Alert color={action.danger ? "red" : "gray"} title="What will happen">
-          {action.what(items, asked !== null && choice)}
+          {action.what(items, choice)}
         </Alert>
       )}
       {left > 0 && (
@@ -228,15 +238,24 @@ function Preview<T>({
         <Button variant="default" onClick={close} disabled={busy}>
           Back
         </Button>
-        <Button
-          onClick={check}
-          loading={busy}
-          disabled={items.length === 0}
-          {...(action.danger ? { color: "red.9" } : {})}
-        >
-          {action.label}
-        </Button>
+        <Confirm action={action} busy={busy} disabled={items.length === 0} confirm={check} />
       </Group>
     </Stack>
   );
 }
+
+const Confirm = <T,>({
+  action: { label, danger = false },
+  busy,
+  disabled,
+  confirm,
+}: {
+  readonly action: BulkAction<T>;
+  readonly busy: boolean;
+  readonly disabled: boolean;
+  confirm(): void;
+}) => (
+  <Button onClick={confirm} loading={busy} disabled={disabled} {...(danger ? { color: "red.9" } : {})}>
+    {label}
+  </Button>
+);

@@ -23,7 +23,7 @@ export function methodWords({ method, gateway }: Way): string {
 }
 
 /** A card as `Visa •••• 4242`. */
-export const cardName = ({ brand, last4 }: { readonly brand: string; readonly last4: string }): string =>
+const cardName = ({ brand, last4 }: { readonly brand: string; readonly last4: string }): string =>
   `${words(brand)} •••• ${last4}`;
 
 /** How a payment was made: its card where that is known, EFT, debit order, or through which gateway. */

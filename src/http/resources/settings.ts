@@ -42,8 +42,9 @@ export const settingsEndpoints = [
     permission: "overview:read",
     replies: { 200: FormDefaultsObject },
     async handle({ ctx }, tx) {
-      const { vatRate, taxInclusivePrices, paymentsIncludeVat } = settingsObject(ctx, await currentSettings(tx));
-      return { status: 200, body: { vatRate, taxInclusivePrices, paymentsIncludeVat } };
+      const settings = settingsObject(ctx, await currentSettings(tx));
+      const { vatRate, taxInclusivePrices, paymentsIncludeVat, vatCategory } = settings;
+      return { status: 200, body: { vatRate, taxInclusivePrices, paymentsIncludeVat, vatCategory } };
     },
   }),
   endpoint({

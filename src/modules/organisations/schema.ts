@@ -116,7 +116,8 @@ const StoredSettings = z.object({
     .nullable()
     .default(null)
     .describe(
-      "The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. Null: not said.",
+      "The tax periods that SARS has assigned: A, two months of which the last is odd (January); B, even (February); C, one month. " +
+        "Null: not said.",
     ),
   paymentsIncludeVat: z
     .boolean()

@@ -127,7 +127,8 @@ export const TaskObject = z
     count: z.int(),
     amounts: z.array(z.object({ currency: z.string(), amount: z.number() })).describe("By currency."),
     since: day().describe(
-      "The oldest day; of failures and refused batches the latest, of cards the last valid one of the first, of a VAT return the last on which it can be submitted.",
+      "The oldest day; of failures and refused batches the latest, of cards the last valid one of the first, " +
+        "of a VAT return the last on which it can be submitted.",
     ),
     list: z.string(),
   })

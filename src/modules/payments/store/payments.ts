@@ -215,7 +215,8 @@ export async function advanceAll(
   const of = (field: keyof Omit<ForwardMove, "card">) => moves.map((move) => move[field]);
   const rows = await locking(tx, "transaction").sql<TransactionsRow>`
     update transactions t set status = m.status, paid_at = case when m.status = 'complete' then m.moved_at end, fee_cents = m.fee_cents,
-      decline_reason = m.decline_reason, card_brand = coalesce(m.card_brand, t.card_brand), card_last4 = coalesce(m.card_last4, t.card_last4),
+      decline_reason = m.decline_reason,
+      card_brand = coalesce(m.card_brand, t.card_brand), card_last4 = coalesce(m.card_last4, t.card_last4),
       provider_ref = coalesce(m.provider_ref, t.provider_ref), payer_email = coalesce(t.payer_email, m.payer_email)
       from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[],
         ${of("providerRef")}::text[],
