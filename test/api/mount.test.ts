@@ -21,7 +21,7 @@ test("an API mounts only endpoints of its audiences", async () => {
   ];
   const app = createServer(createLog("silent"), "http://localhost:8080");
   const api: Api = { prefix: "/api/v1", audiences: ["clients"], admit: () => Promise.reject(new Error("admitted")) };
-  mountEndpoints(app, api, offered, {} as Services);
+  mountEndpoints(app, api, offered, { db: { replica: null } } as Services);
   const statusOf = async (url: string) => (await app.inject({ url })).statusCode;
   assert.deepEqual([await statusOf("/api/v1/open"), await statusOf("/api/v1/staff-only")], [500, 404]);
 });
