@@ -23,8 +23,8 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   coupon_redemptions: ["redeemed_at", "released_at", "late"],
   checkout_sessions: [
     ...["updated_at", "used_at", "coupon_code", "return_url", "prefill", "entered", "metadata"],
-    // The plan of its package that was chosen last.
-    "plan_id",
+    // The plan of its package that was chosen last, and the currency that was asked for.
+    ...["plan_id", "currency"],
   ],
   checkout_payments: ["recurring_frequency"],
   checkout_subscriptions: [],

@@ -45,8 +45,10 @@
 
   const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-  const look = ({ pages }, query) => {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const look = ({ pages, common }, query) => {
+    const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const telling = typed.filter((word) => word.length > 2 && !common.includes(word));
+    const words = telling.length > 0 ? telling : typed;
     if (words.length === 0) return [];
     return pages
       .flatMap((page) => {
