@@ -27,11 +27,12 @@ export interface SearchIndex {
 const WORD = /[\p{L}\p{N}_.-]{3,40}/gu;
 const COMMON = new Set(
   (
-    "about after again all also and any are because been before being below beside both but can could does each else every for from given " +
-    "has have here how however into its itself just kept let like made makes may more most must never not nothing now once one only other " +
-    "others otherwise out over own same says see should since some still such than that the their them then there these they this those " +
-    "through too two under unless until upon very was were what when where whether which while who whole whose why will with within " +
-    "without would yet you your"
+    "about after again all also and any are because been before being below beside both but can could does each " +
+    "else every for from given has have here how however into its itself just kept let like made makes may more " +
+    "most must never not nothing now once one only other others otherwise out over own same says see should since " +
+    "some still such than that the their them then there these they this those through too two under unless until " +
+    "upon very was were what when where whether which while who whole whose why will with within without would yet " +
+    "you your"
   ).split(" "),
 );
 
