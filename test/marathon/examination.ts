@@ -27,7 +27,7 @@ const REST_MS = 240_000;
 const POLL_MS = 500;
 /** Payments that their payers have left are asked about for days. */
 const ASK_AGAIN_MS = 30_000;
-/** So many stored requests of a shop are repeated. */
+/** So many stored requests of a shop are repeated, unless it is said. */
 const REPEATED = 60;
 /** Of four processes, as `docs/operators/configuration.md` counts them. */
 const CONNECTIONS_MAX = 4 * 21;
@@ -158,9 +158,13 @@ export async function twice({ query }: Asked): Promise<string[]> {
 }
 
 /** Stored requests whose repetition is not answered byte for byte as the first time. */
-export async function notRepeated({ acknowledged, slug, repeat }: Shop, random: Random): Promise<string[]> {
+export async function notRepeated(
+  { acknowledged, slug, repeat }: Shop,
+  random: Random,
+  times = REPEATED,
+): Promise<string[]> {
   const faults: string[] = [];
-  for (let n = 0; n < REPEATED; n++) {
+  for (let n = 0; n < times; n++) {
     const request = random.of(acknowledged);
     if (!request) return faults;
     const again = await repeat(request);

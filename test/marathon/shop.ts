@@ -95,7 +95,7 @@ export function shopOf({ id, slug, clocked, gatewayId }: Facts, { api, pay }: Cl
   const refused: string[] = [];
   const answers = new Map<string, number>();
   const count = (path: string, status: number) => {
-    const kind = `${path.replaceAll(/\/[^/]*(?:_|-\d)[^/]*/g, "/…")} ${status}`;
+    const kind = `${path.replaceAll(/\/[^/]*(?:_|-[\dA-Z])[^/]*/g, "/…")} ${status}`;
     answers.set(kind, (answers.get(kind) ?? 0) + 1);
   };
   return {

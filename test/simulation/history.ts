@@ -12,6 +12,8 @@ import type { World } from "./world.ts";
 const STEPS = 12;
 /** After which everything that was begun has ended: debits have their results, retries are over. */
 const REST_DAYS = 12;
+/** Stored requests that are sent again. */
+const REPEATED = 10;
 
 /** What a history did, and what of it does not hold. */
 export interface History {
@@ -38,7 +40,7 @@ export async function runHistory({ api, trouble }: World, seed: number): Promise
   const found = [
     ...shop.refused,
     ...(await notOnce({ query }, shop)),
-    ...(await notRepeated(shop, random)),
+    ...(await notRepeated(shop, random, REPEATED)),
     ...(await twice({ query })),
     ...(await unsettled({ query })),
     ...(await unfinished(query, shop)),

@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { subscribe } from "node:diagnostics_channel";
 import { MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { GatewayFailed, type GatewayHttp, GatewayNotReached } from "../../src/gateways/http.ts";
+import { GatewayFailed, type GatewayHttp, GatewayNotReached, type GatewayRequest } from "../../src/gateways/http.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { withoutDatabase } from "../../src/platform/faults.ts";
 import { createMailer } from "../../src/platform/mailer.ts";
@@ -20,6 +22,13 @@ export interface Trouble {
   readonly counts: Map<string, number>;
 }
 
+/**
+ * Set while a request is answered, with all that it causes. What the process does by itself in real time, such as writing the request log,
+ * meets no faults: it would draw them at other moments each time.
+ */
+const answering = new AsyncLocalStorage<true>();
+subscribe("http.server.request.start", () => answering.enterWith(true));
+
 /** One process in which everything happens in one order: requests, due work, gateway and network. */
 export interface World {
   readonly api: TestApi;
@@ -30,14 +39,15 @@ export interface World {
 /**
  * Opens the service with a network and a scheduler of the simulation: a request to the gateway is lost, its answer is lost, or it arrives
  * twice; a transaction is rolled back at its end, or its commit is not heard of; due work runs one piece after the other, by the
- * organisation's clock. Nothing waits for real time.
+ * organisation's clock. One thing waits for real time: a request that is repeated, for the first one with its Idempotency-Key, which may have
+ * ended without an answer.
  */
 export async function openWorld(): Promise<World> {
-  const api = await openApi();
+  const api = await openApi({ IP_RATE_LIMIT: "100000000" });
   const { services } = api;
   const trouble: Trouble = { random: null, counts: new Map() };
   const happens = (name: keyof typeof PERCENT): boolean => {
-    if (!trouble.random || trouble.random.below(100) >= PERCENT[name]) return false;
+    if (!trouble.random || !answering.getStore() || trouble.random.below(100) >= PERCENT[name]) return false;
     trouble.counts.set(name, (trouble.counts.get(name) ?? 0) + 1);
     return true;
   };
@@ -72,16 +82,24 @@ export async function openWorld(): Promise<World> {
 
 type Happens = (name: keyof typeof PERCENT) => boolean;
 
-const unreliableNetwork =
-  (send: GatewayHttp, happens: Happens): GatewayHttp =>
-  async (request) => {
+/** Where gateways notify the service. */
+const NOTIFIED = "/api/webhooks/";
+
+function unreliableNetwork(send: GatewayHttp, happens: Happens): GatewayHttp {
+  /** Of notifications that were sent. The sandbox gateway repeats one in real time, which is left out: the service asks by itself. */
+  const notified = new Set<GatewayRequest["body"]>();
+  return async (request) => {
+    const isNotification = request.url.includes(NOTIFIED);
+    if (isNotification && notified.has(request.body)) throw new GatewayNotReached("The simulation repeats nothing.");
+    if (isNotification) notified.add(request.body);
     if (happens("notSent")) throw new GatewayNotReached("The simulation did not send this request.");
     const isRepeatable = typeof request.body !== "object" && (request.repeatable ?? request.method === "GET");
-    if (isRepeatable && happens("twice")) await send(request);
+    if ((isNotification || isRepeatable) && happens("twice")) await send(request);
     const answer = await send(request);
     if (happens("noAnswer")) throw new GatewayFailed("The simulation lost this answer.");
     return answer;
   };
+}
 
 const lost = () => withoutDatabase(new Error("The simulation lost this connection."));
 
