@@ -293,7 +293,9 @@ describe("an import", () => {
     assert.deepEqual(await ids(`from=${DAY}&to=${DAY}`), [run.id]);
     assert.deepEqual(await ids("from=2027-03-02"), []);
     assert.deepEqual(await ids("to=2027-02-28"), []);
-    for (const query of ["from=x", "to=2027-02-30"])
+    assert.deepEqual(await ids("source=csv_upload"), [run.id]);
+    assert.deepEqual(await ids("source=statement_feed"), []);
+    for (const query of ["from=x", "to=2027-02-30", "source=x"])
       assert.deepEqual(refusal(await shop.merchant.get<never>(`/reconciliation/runs?${query}`)), [
         400,
         "invalid_request",

@@ -35,7 +35,7 @@ export const doctor: Run = (call) =>
 
 /** Looks at an installation: asks the database, the disk, the mail server, and the service at its own address. Changes nothing. */
 async function examine(config: Config, db: Database): Promise<InstallationFacts> {
-  const { databaseReplicaUrl: replicaUrl } = config;
+  const { databaseReplicaUrl: replicaUrl, backupDir } = config;
   const [server, now, replica, disk, mail, address, certificateUntil, backup, results, work, tasks] = await Promise.all(
     [
       readServerFacts(db),
@@ -45,9 +45,7 @@ async function examine(config: Config, db: Database): Promise<InstallationFacts>
       config.smtpUrl === null ? null : answered(() => signsIn(config.smtpUrl)),
       answered(() => isService(config.baseUrl)),
       certificateEnd(config.baseUrl),
-      config.backupDir === null
-        ? null
-        : answered(() => lastBackup(backupPlace(config.backupDir ?? "", config.environment))),
+      backupDir === null ? null : answered(() => lastBackup(backupPlace(backupDir, config.environment))),
       lastResults(db),
       workSummary(db),
       tasksOfAll(db),

@@ -3,7 +3,7 @@ import { decimal } from "../../kernel/decimal.ts";
 import { fromRand } from "../../kernel/money.ts";
 import { currency, filter, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
 import { date, dateAsked } from "../../platform/schema-dates.ts";
-import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_STATUSES } from "./types.ts";
+import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_SOURCES, RUN_STATUSES } from "./types.ts";
 
 /** Bytes of a statement. */
 export const STATEMENT_BYTES_MAX = 20 * 1024 * 1024;
@@ -136,7 +136,7 @@ const day = () =>
     .optional();
 
 /** Query of `GET /reconciliation/runs` (interface 4.13); `q` and `startingAfter` serve the dashboard's list. */
-export const RunQuery = listQuery(["rcn"], { from: day(), to: day() });
+export const RunQuery = listQuery(["rcn"], { from: day(), to: day(), source: oneOf(RUN_SOURCES) });
 
 /** Query of `GET /reconciliation/items`. */
 export const ItemQuery = listQuery(["rci"], {
@@ -144,7 +144,7 @@ export const ItemQuery = listQuery(["rci"], {
   runId: filter(),
   account: filter(),
   payout: oneOf(["true"]).describe("Those that are matched as payouts of gateways."),
-  gatewayId: filter().describe("With `payout`: the payouts of this gateway account."),
+  gatewayId: filter().describe("Those that are matched as payouts of this gateway account."),
 });
 
 /** Query of `GET /reconciliation/to-match`. */
@@ -215,7 +215,7 @@ const ItemObject = z.object(item).meta({ id: "ReconciliationRunItem" });
 const run = {
   object: z.literal("reconciliation_run"),
   id: z.string(),
-  source: z.enum(["statement_feed", "csv_upload"]),
+  source: z.enum(RUN_SOURCES),
   account: z.string(),
   status: z.enum(RUN_STATUSES),
   startedAt: timestamp(),

@@ -27,10 +27,14 @@ export interface RunTotals {
 /** What became of each row of an imported file: of the lines, those that were imported before are `duplicates`. */
 export type RunRows = RowCounts & { readonly duplicates: number };
 
+/** Where the lines of a run come from: the statement of a gateway, or an uploaded one of a bank. */
+export const RUN_SOURCES = ["statement_feed", "csv_upload"] as const;
+export type RunSource = (typeof RUN_SOURCES)[number];
+
 /** A statement that was imported, or read from a gateway (interface 2.14). */
 export interface Run {
   readonly id: RunId;
-  readonly source: "statement_feed" | "csv_upload";
+  readonly source: RunSource;
   /** The bank account, as staff name it. */
   readonly account: string;
   /** The gateway account whose statement it is; null for an upload. */

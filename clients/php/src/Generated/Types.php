@@ -3382,6 +3382,7 @@ namespace Tefo\Generated;
  * @phpstan-type ListReconciliationRunsQuery array{
  *   from?: string,
  *   to?: string,
+ *   source?: RunSource,
  *   q?: string,
  *   limit?: int,
  *   startingAfter?: string,
@@ -3396,6 +3397,7 @@ namespace Tefo\Generated;
  * @phpstan-type ExportReconciliationRunsQuery array{
  *   from?: string,
  *   to?: string,
+ *   source?: RunSource,
  *   q?: string,
  * }
  * @phpstan-type ListReconciliationItemsQuery array{

@@ -8034,6 +8034,8 @@ export interface ListReconciliationRunsQuery {
   readonly from?: string | undefined;
   /** Only those with exactly this value. */
   readonly to?: string | undefined;
+  /** Only those with exactly this value. */
+  readonly source?: RunSource | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;
   /** How many, 1 to 100; 20 unless given. What is out of range is clamped, and nonsense means 20. */
@@ -8062,6 +8064,8 @@ export interface ExportReconciliationRunsQuery {
   readonly from?: string | undefined;
   /** Only those with exactly this value. */
   readonly to?: string | undefined;
+  /** Only those with exactly this value. */
+  readonly source?: RunSource | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;
 }
@@ -8076,7 +8080,7 @@ export interface ListReconciliationItemsQuery {
   readonly account?: string | undefined;
   /** Those that are matched as payouts of gateways. */
   readonly payout?: "true" | undefined;
-  /** With `payout`: the payouts of this gateway account. */
+  /** Those that are matched as payouts of this gateway account. */
   readonly gatewayId?: string | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;
@@ -8104,7 +8108,7 @@ export interface ExportReconciliationItemsQuery {
   readonly account?: string | undefined;
   /** Those that are matched as payouts of gateways. */
   readonly payout?: "true" | undefined;
-  /** With `payout`: the payouts of this gateway account. */
+  /** Those that are matched as payouts of this gateway account. */
   readonly gatewayId?: string | undefined;
   /** Words to search for. */
   readonly q?: string | undefined;

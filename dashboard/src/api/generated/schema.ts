@@ -1174,6 +1174,7 @@ parameters: {
 query?: {
 from?: string;
 to?: string;
+source?: components["schemas"]["RunSource"];
 q?: string;
 limit?: number;
 startingAfter?: string;
@@ -1305,6 +1306,7 @@ parameters: {
 query?: {
 from?: string;
 to?: string;
+source?: components["schemas"]["RunSource"];
 q?: string;
 };
 };

@@ -90,9 +90,9 @@ function Reconciled({ today, toMatch }: { readonly today: string; readonly toMat
   const may = useMay();
   const { plan } = useActing().membership;
   const asked = plan.features.includes("reconciliation") && may("reconciliation:read");
-  const runs = useList("/reconciliation/runs", { limit: "20" }, asked);
+  const runs = useList("/reconciliation/runs", { source: "csv_upload", limit: "20" }, asked);
   const [latest] = (runs.data?.data ?? [])
-    .filter(({ source, status, withdrawnAt }) => source === "csv_upload" && status === "completed" && !withdrawnAt)
+    .filter(({ status, withdrawnAt }) => status === "completed" && !withdrawnAt)
     .toSorted((one, other) => other.periodEnd.localeCompare(one.periodEnd));
   if (!latest) return null;
   const isOld = daysBetween(latest.periodEnd, today) > STATEMENT_DAYS_MAX;

@@ -12,7 +12,7 @@ import type { Cents } from "../../../kernel/money.ts";
 import { type CalendarDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
-import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunTotals } from "../types.ts";
+import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunSource, RunTotals } from "../types.ts";
 
 const runFromRow = (row: ReconciliationRunsRow): Run => ({
   id: row.id,
@@ -129,14 +129,20 @@ export async function hasFailedFeed(
 }
 
 /** Days, inclusive, on which runs began; `q` searches accounts. */
-export type RunQuery = ListQuery & { readonly from?: CalendarDay | undefined; readonly to?: CalendarDay | undefined };
+export type RunQuery = ListQuery & {
+  readonly from?: CalendarDay | undefined;
+  readonly to?: CalendarDay | undefined;
+  readonly source?: RunSource | undefined;
+};
 
 /** Newest first by their start. */
-export async function listRuns(tx: Tx, { from, to, startingAfter, endingBefore, q, limit }: RunQuery): Promise<Run[]> {
+export async function listRuns(tx: Tx, query: RunQuery): Promise<Run[]> {
+  const { from, to, source, startingAfter, endingBefore, q, limit } = query;
   const rows = await tx.sql<ReconciliationRunsRow>`
     select * from reconciliation_runs r where r.organisation_id = ${tx.organisation}
       ${when(from, (value) => part`and r.started_at >= ${startOfDay(value)}`)}
       ${when(to, (value) => part`and r.started_at <= ${endOfDay(value)}`)}
+      ${when(source, (value) => part`and r.source = ${value}`)}
       ${when(
         startingAfter,
         (value) => part`and (r.started_at, r.id) < (select a.started_at, a.id
@@ -285,7 +291,7 @@ export async function listItems(
       ${when(status, (value) => part`and i.status = any (${value})`)}
       ${when(runId, (value) => part`and i.run_id = ${value}`)}
       ${when(account, (value) => part`and r.account = ${value}`)}
-      ${when(payout, () => isPayout(tx, gatewayId))}
+      ${when(payout ?? gatewayId, () => isPayout(tx, gatewayId))}
       ${onPage(query, part`i.id`)}
       ${when(
         q || null,
