@@ -232,10 +232,7 @@ describe("a line that is matched by hand", () => {
       assert.equal((await match(shop.staff, item, { kind: "payout", gatewayId })).status, 200);
     assert.equal((await match(shop.staff, items[2], { kind: "bank_fee" })).status, 200);
     const listed = async (filters = "payout=true") => {
-      const { body } = await shop.staff<{ data: { description: string }[] }>(
-        "GET",
-        `/reconciliation/items?${filters}`,
-      );
+      const { body } = await shop.staff<{ data: { description: string }[] }>("GET", `/reconciliation/items?${filters}`);
       return body.data.map(({ description }) => description).sort();
     };
     assert.deepEqual(await listed(), ["PAYOUT A", "PAYOUT B"]);

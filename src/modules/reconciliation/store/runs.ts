@@ -12,7 +12,18 @@ import type { Cents } from "../../../kernel/money.ts";
 import { type CalendarDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
-import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunSource, RunTotals } from "../types.ts";
+import type {
+  Allocation,
+  Item,
+  ItemId,
+  ItemStatus,
+  MatchReason,
+  NewItem,
+  Run,
+  RunId,
+  RunSource,
+  RunTotals,
+} from "../types.ts";
 
 const runFromRow = (row: ReconciliationRunsRow): Run => ({
   id: row.id,
