@@ -228,3 +228,138 @@ test("an item by usage is added with tiers, and its page says what each unit cos
   );
   assert.deepEqual([read.items[0]?.tiers.length, read.items[0]?.includedUnits], [2, 50]);
 });
+
+interface StoredItem {
+  readonly kind: string;
+  readonly description: string;
+  readonly code: string | null;
+  readonly unitAmount: number;
+  readonly quantity: number;
+  readonly tierMode?: string;
+  readonly tiers?: readonly object[];
+  readonly includedUnits?: number;
+  readonly minimumAmount?: number;
+  readonly aggregation?: string;
+}
+
+/** The items of a subscription, as the API reads them, without their ids. */
+async function itemsOf(id: string): Promise<object[]> {
+  const { body } = await dashboard.shop.get<{ items: (StoredItem & { id: string })[] }>(
+    `/customer-subscriptions/${id}`,
+  );
+  return body.items.map(({ id: _id, ...item }) => item);
+}
+
+test("a new subscription has items with tiers, whose price is shown before it is made", async (t) => {
+  const { body: customer } = await dashboard.shop.post<{ id: string }>("/customers", { company: "Kalahari Post" });
+  const page = await dashboard.open(t, `/customer-subscriptions/new?customer=${customer.id}`);
+  await page.getByRole("combobox", { name: "Plan" }).fill("Silv");
+  await page.getByRole("option", { name: /^Silver, R 100.00 a month/ }).click();
+  const planned = page.getByRole("alert").filter({ hasText: "What will happen" });
+  const more = (number: number) => page.locator("details").filter({ hasText: `minimum of item ${number}` });
+  const itemOf = (number: number, field: string) => page.locator(`[data-path="items.${number - 1}.${field}"]`);
+
+  await page.getByRole("button", { name: "Add an item" }).click();
+  await planned.getByText("Give each item its description and prices").waitFor();
+  await itemOf(1, "description").fill("Seats");
+  await itemOf(1, "quantity").fill("12");
+  await more(1).locator("summary").click();
+  await more(1).getByRole("combobox", { name: "Price by quantity" }).selectOption("Each unit by its own tier");
+  assert.equal(await itemOf(1, "unitAmount").count(), 0, "the tiers have the prices");
+  await itemOf(1, "tiers.0.upTo").fill("5");
+  await itemOf(1, "tiers.0.unitAmount").fill("20");
+  await more(1).getByRole("button", { name: "Add a tier" }).click();
+  await more(1).locator("summary").click();
+  await page.getByRole("button", { name: "Create subscription" }).click();
+  await more(1).getByText("Enter a price").waitFor();
+  await itemOf(1, "tiers.1.unitAmount").fill("10");
+  await itemOf(1, "tiers.1.flatAmount").fill("7.50");
+  await itemOf(1, "includedUnits").fill("2");
+  // 5 at R 20, 5 at R 10, and R 7.50 once, beside the plan's R 100.
+  await planned.getByText("R 296.13").first().waitFor();
+
+  await page.getByRole("button", { name: "Add an item" }).click();
+  await itemOf(2, "description").fill("Messages");
+  await itemOf(2, "kind").selectOption("By usage");
+  await more(2).locator("summary").click();
+  await more(2).getByRole("combobox", { name: "Price by quantity" }).selectOption("By begun packages");
+  await itemOf(2, "tiers.0.upTo").fill("1000");
+  await itemOf(2, "tiers.0.unitAmount").fill("35");
+  await itemOf(2, "minimumAmount").fill("70");
+  await page.getByRole("button", { name: "Add an item" }).click();
+  await itemOf(3, "description").fill("Set-up");
+  await itemOf(3, "kind").selectOption("Once");
+  await itemOf(3, "unitAmount").fill("50");
+  assert.equal(await more(3).count(), 0, "what is charged once has no tiers");
+  await planned.getByText("R 353.63").first().waitFor();
+  await looksRightAnywhere(page, "a new subscription with tiers");
+
+  await itemOf(1, "tiers.0.upTo").fill("0");
+  await page.getByRole("button", { name: "Create subscription" }).click();
+  await itemOf(1, "tiers.0.upTo").and(page.locator("[aria-invalid=true]")).waitFor();
+  await itemOf(1, "tiers.0.upTo").fill("5");
+  await page.getByRole("button", { name: "Create subscription" }).dblclick();
+  await page.getByRole("heading", { name: "Silver for Kalahari Post" }).waitFor();
+  const [made, ...others] = await recordOf(`customer_id = '${customer.id}'`);
+  assert.ok(made);
+  assert.deepEqual(others, []);
+  const seats = {
+    ...{ code: null, kind: "addon", description: "Seats", unitAmount: 0, quantity: 12 },
+    tiers: [
+      { upTo: 5, unitAmount: 20, flatAmount: 0 },
+      { upTo: null, unitAmount: 10, flatAmount: 7.5 },
+    ],
+    tierMode: "graduated",
+    includedUnits: 2,
+  };
+  const messages = {
+    ...{ code: null, kind: "metered", description: "Messages", unitAmount: 0, quantity: 0, aggregation: "sum" },
+    ...{ tiers: [{ upTo: 1000, unitAmount: 35, flatAmount: 0 }], tierMode: "package", minimumAmount: 70 },
+  };
+  const stored = await itemsOf(made.id);
+  assert.deepEqual(stored.slice(0, 2), [seats, messages]);
+
+  await page.getByRole("link", { name: "Change plan" }).click();
+  await itemOf(1, "tiers.1.unitAmount").waitFor();
+  assert.equal(await itemOf(1, "tiers.1.unitAmount").inputValue(), "R 10.00");
+  await more(1)
+    .getByRole("combobox", { name: "Price by quantity" })
+    .selectOption("All units by the tier of their total");
+  await page.getByRole("radio", { name: "Now, new price from the next invoice" }).check();
+  // All 10 at R 10, R 7.50 once, and the least of messages, R 70, beside the plan's R 100.
+  await planned.getByText("R 319.13").first().waitFor();
+  await looksRightAnywhere(page, "a changed subscription with tiers");
+  await page.getByRole("button", { name: "Change plan" }).dblclick();
+  await page.getByRole("table", { name: "Add-ons and usage" }).getByText("over 5 in all: R 10.00 each").waitFor();
+  assert.deepEqual((await itemsOf(made.id)).slice(0, 2), [{ ...seats, tierMode: "volume" }, messages]);
+});
+
+test("a change of one item leaves the tiers and the usage of the others as they are", async (t) => {
+  const { body: sub } = await dashboard.shop.post<{ id: string }>("/customer-subscriptions", {
+    ...{ customer: { id: ids.customer }, plan: "silver", collectionMethod: "invoice" },
+    items: [
+      { kind: "addon", description: "Lockers", unitAmount: 10 },
+      {
+        ...{ kind: "metered", description: "Visitors", aggregation: "unique", uniqueBy: "visitor", includedUnits: 3 },
+        ...{ tierMode: "volume", tiers: [{ upTo: null, unitAmount: 2, flatAmount: 5 }], minimumAmount: 30 },
+      },
+      { kind: "metered", description: "Towels", unitAmount: 1.5 },
+    ],
+  });
+  const read = () => dashboard.shop.get<{ items: { id: string }[] }>(`/customer-subscriptions/${sub.id}`);
+  const towels = (await read()).body.items[2]?.id;
+  const used = { quantity: 8, action: "set" };
+  assert.equal(
+    (await dashboard.shop.post(`/customer-subscriptions/${sub.id}/items/${towels}/usage`, used)).status,
+    200,
+  );
+  const before = (await read()).body.items;
+  const page = await dashboard.open(t, `/customer-subscriptions/${sub.id}/change`);
+  await page.getByRole("textbox", { name: "Unit price" }).first().fill("12");
+  await page.getByRole("radio", { name: "Now, new price from the next invoice" }).check();
+  await page.getByText("The next invoice, on").waitFor();
+  await page.getByRole("button", { name: "Change plan" }).dblclick();
+  await page.getByRole("table", { name: "Add-ons and usage" }).getByText("R 12.00").waitFor();
+  const after = (await read()).body.items;
+  assert.deepEqual(after.slice(1), before.slice(1));
+});

@@ -28,6 +28,24 @@ import { showDone } from "./notice.tsx";
 /** The form of some values, as fields get it. */
 export type FormOf<Values> = UseFormReturnType<Values>;
 
+/** What fields use of a form. */
+export type FieldsOf<Values> = Pick<
+  FormOf<Values>,
+  "values" | "getInputProps" | "setFieldValue" | "insertListItem" | "removeListItem"
+>;
+
+/** The part of a form's values that is at `path`, such as `items.0`, as a form of its own for the fields within it. */
+export function partOf<Part>(form: FieldsOf<object>, path: string, values: Part): FieldsOf<Part> {
+  const at = (name: string) => `${path}.${name}`;
+  return {
+    values,
+    getInputProps: (name, options) => form.getInputProps(at(name), options),
+    setFieldValue: (name, value, options) => form.setFieldValue(at(name), value as never, options),
+    insertListItem: (name, item, index) => form.insertListItem(at(name), item as never, index),
+    removeListItem: (name, index) => form.removeListItem(at(name), index),
+  };
+}
+
 /** A form that sends a change: its fields, whether it is being sent, and errors that belong to no field. */
 export interface SentForm<Values> {
   readonly form: FormOf<Values>;

@@ -1,7 +1,7 @@
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { NO_TIERS, TIER_MODES, type TypedTier, type TypedTiers, tiersInWords } from "../lib/tiers.ts";
 import { FieldRows } from "./field-rows.tsx";
-import { type FormOf, MoneyInput } from "./form.tsx";
+import { type FieldsOf, MoneyInput } from "./form.tsx";
 
 const NEW: TypedTier = { upTo: "", unitAmount: "", flatAmount: "" };
 
@@ -10,7 +10,7 @@ export function TierFields<Values extends TypedTiers>({
   form,
   currency,
 }: {
-  readonly form: FormOf<Values>;
+  readonly form: FieldsOf<Values>;
   readonly currency: string;
 }) {
   const { tierMode, tiers } = form.values as TypedTiers;

@@ -8,14 +8,14 @@ test("what is secret is not kept, wherever it stands", () => {
     password: "a",
     credentials: { merchantId: "1", passphrase: "b" },
     bank: { accountNumber: "62", accountHolder: "N", branchCode: "250655" },
-    lines: [{ description: "Planks", apiKey: "c" }],
+    lines: [{ description: "Planks", apiKey: "c", code: "planks" }],
     idNumber: "80",
     note: null,
   };
   assert.deepEqual(withoutSecrets(values), {
     name: "Karoo",
     bank: { accountHolder: "N", branchCode: "250655" },
-    lines: [{ description: "Planks" }],
+    lines: [{ description: "Planks", code: "planks" }],
     note: null,
   });
 });

@@ -1,5 +1,5 @@
 /** Fields that are never kept, wherever they stand in a form: secrets, and numbers that identify a person or an account. */
-const SECRET = /password|passphrase|secret|credential|token|apikey|accountnumber|idnumber|^(?:pin|otp|key|code)$/i;
+const SECRET = /password|passphrase|secret|credential|token|apikey|accountnumber|idnumber|^(?:pin|otp|key)$/i;
 
 /** Values without what is never kept. */
 export function withoutSecrets(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_TIERS, tiersInWords, tiersOf, typedTiers } from "./tiers.ts";
+import { areTyped, NO_TIERS, tiersInWords, tiersOf, typedTiers } from "./tiers.ts";
 
 const GRADUATED = {
   tierMode: "graduated",
@@ -27,6 +27,22 @@ test("tiers of the API go through the form unchanged", () => {
 test("what remains of other tiers is not sent with a package", () => {
   const typed = { ...typedTiers(GRADUATED), tierMode: "package" as const };
   assert.equal(tiersOf(typed).tiers?.length, 1);
+});
+
+test("tiers are typed once each has a price, and an end where it must have one", () => {
+  const tier = (upTo: number | string, unitAmount: number | string) => ({ upTo, unitAmount, flatAmount: "" });
+  const cases = [
+    ["", [], true],
+    ["graduated", [tier("", 1)], true],
+    ["graduated", [tier("", "")], false],
+    ["volume", [tier(100, 1), tier("", 0)], true],
+    ["volume", [tier("", 1), tier("", 0)], false],
+    ["graduated", [tier(100, 1), tier("", "")], false],
+    ["package", [tier(50, 99)], true],
+    ["package", [tier("", 99)], false],
+  ] as const;
+  for (const [tierMode, tiers, typed] of cases)
+    assert.equal(areTyped({ tierMode, tiers: [...tiers] }), typed, `${tierMode} ${JSON.stringify(tiers)}`);
 });
 
 test("tiers in words say which units cost what", () => {

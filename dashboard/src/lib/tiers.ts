@@ -51,6 +51,13 @@ export const typedTiers = ({ tiers = [], tierMode, includedUnits }: Tiered): Typ
   includedUnits: includedUnits ?? "",
 });
 
+/** Whether each tier of a form has what the API needs: a price, and an end where it must have one. */
+export const areTyped = ({ tierMode, tiers }: Pick<TypedTiers, "tierMode" | "tiers">): boolean =>
+  tiers.every(
+    ({ upTo, unitAmount }, index) =>
+      unitAmount !== "" && (upTo !== "" || (tierMode !== "package" && index === tiers.length - 1)),
+  );
+
 /** The tiers of a form in the API's form; null removes what a price had. */
 export const tiersOf = ({ tierMode, tiers, includedUnits }: TypedTiers) => ({
   ...(tierMode === ""

@@ -11,7 +11,15 @@ import { Money, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { withDays } from "../../lib/time.ts";
-import { ItemFields, type ItemValues, itemsOf } from "./item-fields.tsx";
+import {
+  INCOMPLETE_ITEMS,
+  ITEM_RULES,
+  ItemFields,
+  type ItemValues,
+  isComplete,
+  itemOf,
+  typedItem,
+} from "./item-fields.tsx";
 import { Planned, usePlan } from "./planned.tsx";
 import { TOUCHES } from "./words.ts";
 
@@ -26,15 +34,16 @@ interface Values {
   reason: string;
 }
 
-const CHECK = { planId: (value: string) => (value ? null : "Choose a plan.") };
+const CHECK = { planId: (value: string) => (value ? null : "Choose a plan."), items: ITEM_RULES };
 
 /** Existing items are sent with their codes, by which the API identifies them. Unchanged fields are left out. */
 function bodyOf(subscription: Subscription, { planId, quantity, items, proration, invoiceNow }: Values) {
-  const changed = JSON.stringify(itemsOf(items)) !== JSON.stringify(itemsOf(valuesOf(subscription).items));
+  const asked = items.map(itemOf);
+  const changed = JSON.stringify(asked) !== JSON.stringify(valuesOf(subscription).items.map(itemOf));
   return {
     ...(planId === subscription.plan.id ? {} : { planId }),
     quantity: Number(quantity) || 1,
-    ...(changed ? { items: itemsOf(items) } : {}),
+    ...(changed ? { items: asked } : {}),
     proration,
     invoiceNow,
   };
@@ -43,13 +52,7 @@ function bodyOf(subscription: Subscription, { planId, quantity, items, proration
 const valuesOf = (subscription: Subscription): Values => ({
   planId: subscription.plan.id,
   quantity: subscription.quantity,
-  items: subscription.items.map(({ code, kind, description, unitAmount, quantity }) => ({
-    code: code ?? "",
-    kind,
-    description,
-    unitAmount,
-    quantity,
-  })),
+  items: subscription.items.map(typedItem),
   proration: "now",
   invoiceNow: true,
   reason: "",
@@ -134,13 +137,13 @@ const Fields = ({
 /** The effect of the change, from the API's preview. */
 function Outcome(props: { readonly id: string; readonly subscription: Subscription; readonly values: Values }) {
   const { id, subscription, values } = props;
-  const complete =
-    values.planId !== "" && values.items.every((item) => item.description.trim() !== "" && item.unitAmount !== "");
+  const chosen = values.planId !== "";
+  const complete = chosen && values.items.every(isComplete);
   const plan = usePlan(`change of ${id}`, complete ? bodyOf(subscription, values) : null, (body) =>
     got(api.POST("/customer-subscriptions/{id}/preview-change", { params: { path: { id } }, body })),
   );
   return (
-    <Planned of={plan} missing="Choose a plan, and see what the change costs.">
+    <Planned of={plan} missing={`${chosen ? INCOMPLETE_ITEMS : "Choose a plan"}, and see what the change costs.`}>
       {(preview) => <Previewed of={preview} />}
     </Planned>
   );

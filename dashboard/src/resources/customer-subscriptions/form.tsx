@@ -12,7 +12,7 @@ import { SoldInput } from "../../components/sold-input.tsx";
 import { Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
-import { ItemFields, type ItemValues, itemsOf } from "./item-fields.tsx";
+import { INCOMPLETE_ITEMS, ITEM_RULES, ItemFields, type ItemValues, isComplete, itemOf } from "./item-fields.tsx";
 import { Planned, usePlan } from "./planned.tsx";
 import { COLLECTIONS, TOUCHES } from "./words.ts";
 
@@ -34,6 +34,7 @@ interface Values {
 const CHECK = {
   customerId: (value: string) => (value ? null : "Choose who subscribes."),
   planId: (value: string) => (value ? null : "Choose what they subscribe to."),
+  items: ITEM_RULES,
 };
 
 /** The feature that a collection method needs in the organisation's plan. */
@@ -52,7 +53,7 @@ const bodyOf = (values: Values) => {
     planId: values.planId,
     collectionMethod: values.collectionMethod,
     quantity: Number(values.quantity) || 1,
-    items: itemsOf(values.items),
+    items: values.items.map(itemOf),
     startDate: textOrNull(values.startDate),
     paidThrough: textOrNull(values.paidThrough),
     ...(trialDays === null ? {} : { trialDays }),
@@ -146,12 +147,13 @@ const Dates = ({ form }: { readonly form: FormOf<Values> }) => (
 
 /** The bill that it would make, from the API's dry run. */
 function Preview({ values }: { readonly values: Values }) {
-  const complete = values.customerId !== "" && values.planId !== "" && values.items.every(isComplete);
+  const chosen = values.customerId !== "" && values.planId !== "";
+  const complete = chosen && values.items.every(isComplete);
   const plan = usePlan("new", complete ? bodyOf(values) : null, (body) =>
     got(api.POST("/customer-subscriptions", { body: { ...body, dryRun: true } })),
   );
   return (
-    <Planned of={plan} missing="Choose customer and plan, and see what is billed.">
+    <Planned of={plan} missing={`${chosen ? INCOMPLETE_ITEMS : "Choose customer and plan"}, and see what is billed.`}>
       {(answer) =>
         "dryRun" in answer ? (
           answer.action === "exists" ? (
@@ -164,8 +166,6 @@ function Preview({ values }: { readonly values: Values }) {
     </Planned>
   );
 }
-
-const isComplete = ({ description, unitAmount }: ItemValues): boolean => description.trim() !== "" && unitAmount !== "";
 
 const Bills = ({
   of: { invoice, nextInvoice },

@@ -6,8 +6,7 @@ import { Rows, Section } from "../../components/resource-page.tsx";
 import { TierFields, TierLines } from "../../components/tier-fields.tsx";
 import { Money, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
-import { NO_TIERS, type TypedTiers, tiersOf, typedTiers } from "../../lib/tiers.ts";
-import { textOrNull } from "../../lib/values.ts";
+import { ITEM_RULES, type ItemValues, isTiered, itemOf, MinimumInput, NEW_ITEM, typedItem } from "./item-fields.tsx";
 import { hasEnded, TOUCHES } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;
@@ -59,36 +58,16 @@ export function Items({ id, subscription }: { readonly id: string; readonly subs
   );
 }
 
-interface Values extends TypedTiers {
-  kind: Item["kind"];
-  code: string;
-  description: string;
-  unitAmount: number | string;
-  quantity: number | string;
-  minimumAmount: number | string;
-}
-
-const CHECK = {
-  description: (value: string) => (value.trim() ? null : "Enter a description"),
-  unitAmount: (value: number | string, { tierMode }: Values) =>
-    value === "" && tierMode === "" ? "Enter a price" : null,
-  quantity: (value: number | string) => (value === "" ? "Enter a quantity" : null),
-};
-
 function AddItem({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
   const { currency, collectedByService } = subscription;
   const kinds = collectedByService ? Object.entries(KINDS) : [["addon", KINDS.addon] as const];
-  const initial: Values = {
-    ...{ kind: "addon", code: "", description: "", unitAmount: "", quantity: 1, minimumAmount: "" },
-    ...NO_TIERS,
-  };
   return (
     <MoneyAction
       label="Add an item"
       title="Add an item"
       permission="subscriptions:write"
-      initial={initial}
-      check={CHECK}
+      initial={NEW_ITEM}
+      check={ITEM_RULES}
       fields={(form) => (
         <>
           <NativeSelect
@@ -106,15 +85,8 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
         </>
       )}
       what={(values) => added(values, currency)}
-      send={({ kind, code, description, quantity, minimumAmount, ...values }, keyFor) => {
-        const body = {
-          kind,
-          code: textOrNull(code),
-          description: description.trim(),
-          ...unitPriceOf(kind, values),
-          ...(kind === "metered" ? {} : { quantity: Number(quantity) }),
-          ...(kind === "one_time" || !minimumAmount ? {} : { minimumAmount: Number(minimumAmount) }),
-        };
+      send={(values, keyFor) => {
+        const body = itemOf(values);
         const params = { path: { id }, header: { "Idempotency-Key": keyFor(body) } };
         return got(api.POST("/customer-subscriptions/{id}/items", { params, body }));
       }}
@@ -125,14 +97,9 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
   );
 }
 
-/** The price of a unit, or the tiers, in the API's form. */
-const unitPriceOf = (kind: Item["kind"], { unitAmount, ...tiers }: TypedTiers & Pick<Values, "unitAmount">) =>
-  kind === "one_time"
-    ? { unitAmount: Number(unitAmount) }
-    : { unitAmount: tiers.tierMode === "" ? Number(unitAmount) : 0, ...tiersOf(tiers) };
-
-function added({ kind, unitAmount, quantity, minimumAmount, tierMode }: Values, currency: string): string {
-  if (tierMode !== "" && kind !== "one_time")
+function added(item: ItemValues, currency: string): string {
+  const { kind, unitAmount, quantity, minimumAmount } = item;
+  if (isTiered(item))
     return kind === "metered"
       ? "Each bill of a period counts what was used, by its tiers."
       : "Each bill of a period counts the quantity by its tiers, from the next one on.";
@@ -147,7 +114,7 @@ function added({ kind, unitAmount, quantity, minimumAmount, tierMode }: Values, 
     : `The next invoice of a period is ${amount} higher, once.`;
 }
 
-const itemFields = (form: FormOf<Values>, currency: string) => (
+const itemFields = (form: FormOf<ItemValues>, currency: string) => (
   <>
     <TextInput
       label="Description"
@@ -158,7 +125,7 @@ const itemFields = (form: FormOf<Values>, currency: string) => (
       {...form.getInputProps("description")}
     />
     <Group grow align="flex-start">
-      {(form.values.tierMode === "" || form.values.kind === "one_time") && (
+      {!isTiered(form.values) && (
         <MoneyInput
           label="Unit price"
           withAsterisk
@@ -170,14 +137,7 @@ const itemFields = (form: FormOf<Values>, currency: string) => (
       {form.values.kind !== "metered" && (
         <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...form.getInputProps("quantity")} />
       )}
-      {form.values.kind !== "one_time" && (
-        <MoneyInput
-          label="Minimum"
-          description="Of a full period."
-          currency={currency}
-          {...form.getInputProps("minimumAmount")}
-        />
-      )}
+      {form.values.kind !== "one_time" && <MinimumInput form={form} currency={currency} />}
     </Group>
     {form.values.kind !== "one_time" && <TierFields form={form} currency={currency} />}
   </>
@@ -197,7 +157,7 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
     title={`Record what was used of ${item.description}`}
     permission="subscriptions:write"
     initial={{ quantity: "" as number | string, action: "increment" as "increment" | "set" }}
-    check={{ quantity: CHECK.quantity }}
+    check={{ quantity: (value) => (value === "" ? "Enter a quantity" : null) }}
     fields={(form) => (
       <>
         <NumberInput
@@ -232,13 +192,6 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
   />
 );
 
-const valuesOf = (item: Item): Values => ({
-  ...item,
-  ...typedTiers(item),
-  code: item.code ?? "",
-  minimumAmount: item.minimumAmount ?? "",
-});
-
 const ChangeItem = ({
   id,
   item,
@@ -253,18 +206,14 @@ const ChangeItem = ({
       label="Edit"
       title={`Change ${item.description}`}
       permission="subscriptions:write"
-      initial={valuesOf(item)}
-      edits={editing(item, valuesOf)}
-      check={CHECK}
+      initial={typedItem(item)}
+      edits={editing(item, typedItem)}
+      check={ITEM_RULES}
       fields={(form) => itemFields(form, currency)}
       what={(values) => added(values, currency)}
-      send={({ description, quantity, minimumAmount, ...values }, _keyFor, edit) => {
-        const body = edit({
-          description: description.trim(),
-          ...unitPriceOf(item.kind, values),
-          ...(item.kind === "metered" ? {} : { quantity: Number(quantity) }),
-          ...(item.kind === "one_time" ? {} : { minimumAmount: Number(minimumAmount) }),
-        });
+      send={(values, _keyFor, edit) => {
+        const { code: _code, kind: _kind, ...changed } = itemOf(values);
+        const body = edit(changed);
         const params = { path: { id, item: item.id } };
         return got(api.PATCH("/customer-subscriptions/{id}/items/{item}", { params, body }));
       }}
