@@ -11145,6 +11145,21 @@ invoiceId: string;
 amount?: number;
 } | {
 /** What this part of the line is. */
+kind: "sale";
+/** The customer's id. */
+customerId: string;
+/** What it is, in words. */
+description: string;
+/** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
+taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+/** How the payer paid. */
+method?: "eft" | "cash" | "card" | "wallet" | "other";
+/** Including VAT. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
 kind: "invoice_payment";
 /** The invoice's id. */
 invoiceId: string;
