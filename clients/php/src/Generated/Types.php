@@ -2711,7 +2711,7 @@ namespace Tefo\Generated;
  *   chargeDefaultCardWhenDue: bool,
  *   taxInclusivePrices: bool,
  *   debitOrders: array{requireApproval: bool, requireSignedAgreement: bool, defaultDebitDay: int, agreementTemplate: string|null, cutOffDays: int|null},
- *   dunning: array{retryDays: list<int>, finalAction: FinalAction},
+ *   dunning: array{retryDays: list<int>, finalAction: FinalAction, messageBy: 'sms'|'whatsapp'|null},
  *   invoiceReminders: array{daysBefore: list<int>, daysAfter: list<int>},
  *   trialEndingDays: int,
  *   portal: array{changePlan: bool, addOns: list<string>, pause: bool, cancel: bool, changeCard: bool},

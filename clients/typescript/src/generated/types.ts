@@ -6397,6 +6397,8 @@ export interface Settings {
     readonly retryDays: readonly number[];
     /** What becomes of it after the last retry. */
     readonly finalAction: FinalAction;
+    /** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
+    readonly messageBy: "sms" | "whatsapp" | null;
   };
   /** When reminders of invoices are mailed. */
   readonly invoiceReminders: {

@@ -6888,7 +6888,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind?: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 channel?: "sms" | "whatsapp";
 status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
 customerId?: string;
@@ -6928,7 +6928,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind?: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 channel?: "sms" | "whatsapp";
 status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
 customerId?: string;
@@ -11216,7 +11216,7 @@ Message: {
 id: string;
 channel: "sms" | "whatsapp";
 /** The kind of record. */
-kind: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 /** The id of the record that it is about. */
 about: string;
 /** The customer's id. */
@@ -12050,6 +12050,7 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
+messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
@@ -12225,6 +12226,7 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
+messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
@@ -13708,6 +13710,8 @@ dunning: {
 retryDays: (number)[];
 /** What becomes of it after the last retry. */
 finalAction: components["schemas"]["FinalAction"];
+/** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
+messageBy: "sms" | "whatsapp" | null;
 };
 /** When reminders of invoices are mailed. */
 invoiceReminders: {
@@ -14723,7 +14727,7 @@ kind: "message";
 at: string;
 channel: "sms" | "whatsapp";
 /** What is wrong, in words. */
-message: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+message: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 recipient: string;
 /** The state. */
 status: string;
@@ -15297,6 +15301,7 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
+messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
