@@ -50,9 +50,9 @@ const isReturned = (ended: EndedDebit): ended is ReturnedEnd =>
 
 /**
  * Stores why debits were returned unpaid, makes the links on which their payers can still pay, and announces the
- * outcomes: by events of their mandates, mails to the payers of debits without an invoice, and messages where the settings say so, one alert to staff for each
- * batch and day. `before` are the mandates as they were, locked; the present ones are saved. A batch whose debits all
- * have a result is completed by due work.
+ * outcomes: by events of their mandates, mails to the payers of debits without an invoice, and messages where the
+ * settings say so, one alert to staff for each batch and day. `before` are the mandates as they were, locked; the
+ * present ones are saved. A batch whose debits all have a result is completed by due work.
  */
 export async function announceOutcomes(
   tx: Tx,

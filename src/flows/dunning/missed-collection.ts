@@ -41,8 +41,8 @@ interface Missed {
 
 /**
  * Stores a failed attempt and its consequences (interface 16.16): the subscription becomes past due, the next attempt
- * or the final action is enqueued, the payer is mailed the next step, and sent a message where the settings say so, and the events are appended. The caller has
- * locked the subscription.
+ * or the final action is enqueued, the payer is mailed the next step, and sent a message where the settings say so, and
+ * the events are appended. The caller has locked the subscription.
  */
 export async function missedCollection(
   tx: Tx,

@@ -1,3 +1,4 @@
+import { findProvider } from "../../gateways/messaging/registry.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import type { Channel, MessageParts } from "../../kernel/messages.ts";
@@ -12,7 +13,7 @@ import { messageText, optOutText, shownParts } from "../../templates/messages.ts
 import type { Ctx } from "../context.ts";
 import { mailBrandOf, senderOf } from "../mail/senders.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { messageCredentialsOf, providerOf } from "./accounts.ts";
+import { messageCredentialsOf } from "./accounts.ts";
 
 /** A message that somebody, or a setting, asks for. */
 export interface MessageRequest {
@@ -42,15 +43,18 @@ const numberOf = ({ phone, customer }: ByChannel): string | null => phoneOf(phon
 /** What the messages say, to whom and when they leave; `fault` says why one cannot be sent, as without an account or a number. */
 async function planAll(tx: Tx, ctx: Ctx, channel: Channel, requests: readonly ByChannel[]) {
   const numbers = requests.map(numberOf).filter((number) => number !== null);
-  const [account, stopped, sender] = await Promise.all([
+  const [found, stopped, sender] = await Promise.all([
     findMessageAccount(tx, channel),
     optedOut(tx, numbers),
     senderName(tx, ctx),
   ]);
+  // The account of a provider that this version does not have sends nothing, and fails nothing.
+  const adapter = found && findProvider(channel, found.provider);
+  const account = adapter ? found : null;
   const style = {
     sender,
     sandbox: ctx.organisation.sandbox,
-    repliable: account !== null && providerOf(account).takesReplies(messageCredentialsOf(ctx, account)),
+    repliable: found && adapter ? adapter.takesReplies(messageCredentialsOf(ctx, found)) : false,
   };
   return requests.map((request) => {
     const { kind, parts, phone } = request;
