@@ -155,7 +155,7 @@ describe("a card that is declined", () => {
     assert.match(await page.text(), /INV-\d+/);
     for (const subject of [stage.customer, invoice?.id]) {
       const { body } = await stage.staff<{ data: { kind: string }[] }>("GET", `/timeline?subject=${subject}&limit=100`);
-      assert.equal(body.data.filter(({ kind }) => kind === "message").length, 5, subject);
+      assert.equal(body.data.filter(({ kind }) => kind === "message").length, 5);
     }
   });
 

@@ -4378,6 +4378,8 @@ export interface MatchReconciliationItem {
   })[];
 }
 
+export type MessageBy = "sms" | "whatsapp";
+
 export type Metadata = Readonly<Record<string, string>>;
 
 export interface MigrateSubscriptions {
@@ -6398,7 +6400,7 @@ export interface Settings {
     /** What becomes of it after the last retry. */
     readonly finalAction: FinalAction;
     /** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
-    readonly messageBy: "sms" | "whatsapp" | null;
+    readonly messageBy: MessageBy | null;
   };
   /** When reminders of invoices are mailed. */
   readonly invoiceReminders: {

@@ -11255,6 +11255,7 @@ createdAt: string;
 /** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+MessageBy: "sms" | "whatsapp";
 MessageInvoice: {
 channel: "sms" | "whatsapp";
 /** Left out: the customer's number. */
@@ -13711,7 +13712,7 @@ retryDays: (number)[];
 /** What becomes of it after the last retry. */
 finalAction: components["schemas"]["FinalAction"];
 /** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
-messageBy: "sms" | "whatsapp" | null;
+messageBy: components["schemas"]["MessageBy"] | null;
 };
 /** When reminders of invoices are mailed. */
 invoiceReminders: {
