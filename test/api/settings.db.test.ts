@@ -35,7 +35,7 @@ const DEFAULTS = {
     agreementTemplate: null,
     cutOffDays: 2,
   },
-  dunning: { retryDays: [1, 3, 5, 7], finalAction: "past_due" },
+  dunning: { retryDays: [1, 3, 5, 7], finalAction: "past_due", messageBy: null },
   invoiceReminders: { daysBefore: [3], daysAfter: [1, 7] },
   trialEndingDays: 3,
   portal: { changePlan: true, addOns: [], pause: true, cancel: true, changeCard: true },
@@ -94,7 +94,7 @@ describe("settings", () => {
       receipts: false,
       invoiceTerms: "  Pay within a week.  ",
       debitOrders: { cutOffDays: 3 },
-      dunning: { retryDays: [2, 4], finalAction: "cancel" },
+      dunning: { retryDays: [2, 4], finalAction: "cancel", messageBy: "sms" },
       branding: { accentColour: "#ABC", companyName: "Karoo Wool (Pty) Ltd", supportEmail: "help@karoo.example" },
       replyTo: "accounts@karoo.example",
       unknown: { field: 1 },
@@ -107,7 +107,7 @@ describe("settings", () => {
       receipts: false,
       invoiceTerms: "Pay within a week.",
       debitOrders: { ...DEFAULTS.debitOrders, cutOffDays: 3 },
-      dunning: { retryDays: [2, 4], finalAction: "cancel" },
+      dunning: { retryDays: [2, 4], finalAction: "cancel", messageBy: "sms" },
       branding: {
         ...DEFAULTS.branding,
         accentColour: "#aabbcc",
@@ -121,7 +121,7 @@ describe("settings", () => {
 
     const back = await patch({
       vatRate: 15,
-      dunning: { retryDays: null },
+      dunning: { retryDays: null, messageBy: null },
       branding: null,
       invoiceTerms: "",
       replyTo: "",
@@ -131,7 +131,7 @@ describe("settings", () => {
       vatRate: 15,
       vatRates: DEFAULTS.vatRates,
       invoiceTerms: null,
-      dunning: { retryDays: [1, 3, 5, 7], finalAction: "cancel" },
+      dunning: { retryDays: [1, 3, 5, 7], finalAction: "cancel", messageBy: null },
       branding: DEFAULTS.branding,
       replyTo: null,
     });
@@ -163,6 +163,7 @@ describe("settings", () => {
     ["an object as text", { dunning: "cancel" }, ["dunning"]],
     ["days that do not ascend", { dunning: { retryDays: [3, 1] } }, ["dunning", "retryDays"]],
     ["a day twice", { dunning: { retryDays: [3, 3] } }, ["dunning", "retryDays"]],
+    ["a channel that is none", { dunning: { messageBy: "fax" } }, ["dunning", "messageBy"]],
     ["an action that is none", { dunning: { finalAction: "delete" } }, ["dunning", "finalAction"]],
     ["a debit day of 32", { debitOrders: { defaultDebitDay: 32 } }, ["debitOrders", "defaultDebitDay"]],
     ["an alert to no address", { mail: { alertRecipients: ["nobody"] } }, ["mail", "alertRecipients", 0]],

@@ -174,6 +174,7 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByRole("textbox", { name: "Audit reads" }).fill("3");
   await section(page, "Subscriptions");
   await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
+  await page.getByRole("combobox", { name: "Send a message as well" }).selectOption("WhatsApp");
   await page.getByRole("button", { name: "Save" }).click();
   // The section of what is refused is shown.
   await page.getByText("must be at least 12", { exact: true }).waitFor();
@@ -184,11 +185,11 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByText("Not saved yet").waitFor({ state: "detached" });
   const { body } = await staff<{
     dueDays: number;
-    dunning: { retryDays: number[] };
+    dunning: { retryDays: number[]; messageBy: string | null };
     portal: { addOns: string[] };
     retention: { auditReads: number; mailTexts: null };
   }>("GET", "/settings");
-  assert.deepEqual([body.dueDays, body.dunning.retryDays], [30, [2, 4]]);
+  assert.deepEqual([body.dueDays, body.dunning.retryDays, body.dunning.messageBy], [30, [2, 4], "whatsapp"]);
   assert.deepEqual(body.portal.addOns, [made.body.id]);
   assert.deepEqual([body.retention.auditReads, body.retention.mailTexts], [24, null]);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/settings?section=portal`);

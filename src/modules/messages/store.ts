@@ -231,10 +231,13 @@ export function applyReport(
 }
 
 /** Whether the owner of a number has asked for no more messages. */
-export async function hasOptedOut(tx: Tx, phone: string): Promise<boolean> {
-  const rows = await tx.sql`
-    select phone from message_opt_outs where organisation_id = ${tx.organisation} and phone = ${phone}`;
-  return rows.length > 0;
+export const hasOptedOut = async (tx: Tx, phone: string): Promise<boolean> => (await optedOut(tx, [phone])).has(phone);
+
+/** Those of these numbers whose owners have asked for no more messages. */
+export async function optedOut(tx: Tx, phones: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql<Pick<MessageOptOutsRow, "phone">>`
+    select phone from message_opt_outs where organisation_id = ${tx.organisation} and phone = any (${phones})`;
+  return new Set(rows.map(({ phone }) => phone));
 }
 
 /** Records that a number wants no messages. False when it was known. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isNumberPrefix, NUMBER_PREFIXES, PREFIX_MAX } from "../../domain/document-numbers.ts";
 import { exchangeFields, mailPreview, taxInvoiceReply, taxRate } from "../../domain/schema.ts";
+import { CHANNELS } from "../../kernel/messages.ts";
 import { VAT_CATEGORIES } from "../../kernel/vat-rates.ts";
 import { clearable, colour, currency, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
@@ -25,6 +26,14 @@ const DebitOrders = z.object({
 const Dunning = z.object({
   retryDays: z.array(z.int()).default([1, 3, 5, 7]),
   finalAction: z.enum(["cancel", "past_due"]).default("past_due"),
+  messageBy: z
+    .enum(CHANNELS)
+    .nullable()
+    .default(null)
+    .describe(
+      "How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: " +
+        "by no message.",
+    ),
 });
 
 const InvoiceReminders = z.object({
@@ -278,6 +287,7 @@ export const SettingsPatch = z
         {
           retryDays: days().nullable(),
           finalAction: z.enum(["cancel", "past_due"], "must be cancel or past_due").nullable(),
+          messageBy: z.enum(CHANNELS, "must be sms or whatsapp").nullable(),
         },
         object,
       )

@@ -4393,6 +4393,8 @@ export interface MatchReconciliationItem {
   })[];
 }
 
+export type MessageBy = "sms" | "whatsapp";
+
 export type Metadata = Readonly<Record<string, string>>;
 
 export interface MigrateSubscriptions {
@@ -6412,6 +6414,8 @@ export interface Settings {
     readonly retryDays: readonly number[];
     /** What becomes of it after the last retry. */
     readonly finalAction: FinalAction;
+    /** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
+    readonly messageBy: MessageBy | null;
   };
   /** When reminders of invoices are mailed. */
   readonly invoiceReminders: {

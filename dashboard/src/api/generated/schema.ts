@@ -6888,7 +6888,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind?: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 channel?: "sms" | "whatsapp";
 status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
 customerId?: string;
@@ -6928,7 +6928,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind?: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 channel?: "sms" | "whatsapp";
 status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
 customerId?: string;
@@ -11231,7 +11231,7 @@ Message: {
 id: string;
 channel: "sms" | "whatsapp";
 /** The kind of record. */
-kind: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 /** The id of the record that it is about. */
 about: string;
 /** The customer's id. */
@@ -11270,6 +11270,7 @@ createdAt: string;
 /** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+MessageBy: "sms" | "whatsapp";
 MessageInvoice: {
 channel: "sms" | "whatsapp";
 /** Left out: the customer's number. */
@@ -12065,6 +12066,7 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
+messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
@@ -12240,6 +12242,7 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
+messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
@@ -13723,6 +13726,8 @@ dunning: {
 retryDays: (number)[];
 /** What becomes of it after the last retry. */
 finalAction: components["schemas"]["FinalAction"];
+/** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
+messageBy: components["schemas"]["MessageBy"] | null;
 };
 /** When reminders of invoices are mailed. */
 invoiceReminders: {
@@ -14738,7 +14743,7 @@ kind: "message";
 at: string;
 channel: "sms" | "whatsapp";
 /** What is wrong, in words. */
-message: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+message: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 recipient: string;
 /** The state. */
 status: string;
@@ -15312,6 +15317,7 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
+messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {

@@ -2,6 +2,7 @@ import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInp
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
 import type { Section } from "../../components/sections.tsx";
 import { SoldInputs } from "../../components/sold-input.tsx";
+import { CHANNEL_NAMES } from "../../lib/channels.ts";
 import { LogoInput } from "./logo.tsx";
 import { Retention } from "./retention.tsx";
 import type { Values } from "./values.ts";
@@ -211,6 +212,15 @@ const Missed = ({ form }: { readonly form: Form }) => (
         {...form.getInputProps("trialEndingDays")}
       />
     </Group>
+    <NativeSelect
+      label="Send a message as well"
+      description="About a missed payment or a returned debit, beside the email. It goes where a provider of the channel is connected under Messaging."
+      data={[
+        { value: "", label: "No message" },
+        ...Object.entries(CHANNEL_NAMES).map(([value, label]) => ({ value, label })),
+      ]}
+      {...form.getInputProps("dunning.messageBy")}
+    />
   </Fieldset>
 );
 

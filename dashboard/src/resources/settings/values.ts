@@ -45,6 +45,7 @@ export const valuesOf = (settings: Settings) => ({
   dunning: {
     retryDays: settings.dunning.retryDays.join(", "),
     finalAction: settings.dunning.finalAction,
+    messageBy: settings.dunning.messageBy ?? ("" as const),
   },
   invoiceReminders: {
     daysBefore: settings.invoiceReminders.daysBefore.join(", "),
@@ -110,7 +111,11 @@ export const bodyOf = (values: Values) => ({
     cutOffDays: Number(values.debitOrders.cutOffDays),
     agreementTemplate: textOrNull(values.debitOrders.agreementTemplate),
   },
-  dunning: { retryDays: days(values.dunning.retryDays), finalAction: values.dunning.finalAction },
+  dunning: {
+    retryDays: days(values.dunning.retryDays),
+    finalAction: values.dunning.finalAction,
+    messageBy: values.dunning.messageBy === "" ? null : values.dunning.messageBy,
+  },
   invoiceReminders: {
     daysBefore: days(values.invoiceReminders.daysBefore),
     daysAfter: days(values.invoiceReminders.daysAfter),
