@@ -56,6 +56,17 @@ const kindFieldOf = (kinds: readonly Schema[]): string | undefined =>
     return kinds.length > 1 && values.size === kinds.length && !values.has(undefined);
   });
 
+/** The parts of a schema, each with a mark for its place: what one kind of object demands is no demand of the others. */
+function partsOf({ anyOf, oneOf, allOf = [] }: Schema, way: Way): readonly (readonly [mark: string, part: Schema])[] {
+  const kinds = anyOf ?? oneOf ?? [];
+  const field = way === "takes" ? kindFieldOf(kinds) : undefined;
+  const marked = kinds.map((part) => {
+    const value = field && onlyValueOf(part.properties?.[field]);
+    return [value === undefined ? "" : `(${field} ${value})`, part] as const;
+  });
+  return [...marked, ...allOf.map((part) => ["", part] as const)];
+}
+
 /** Whatever a caller may rely on in a description, a line for each. */
 export function surfaceOf(description: Description): Surface {
   const [promises, demands] = [new Set<string>(), new Set<string>()];
@@ -89,14 +100,7 @@ export function surfaceOf(description: Description): Surface {
       if (way === "takes" && isSure) demands.add(`${place} needs ${name}`);
       tell(`${place}.${name}`, property, way);
     }
-    const kinds = schema.anyOf ?? schema.oneOf ?? [];
-    const kind = way === "takes" ? kindFieldOf(kinds) : undefined;
-    for (const part of kinds) {
-      const value = kind && onlyValueOf(part.properties?.[kind]);
-      // What one kind demands is no demand of the others.
-      tell(value === undefined ? place : `${place}(${kind} ${value})`, part, way);
-    }
-    for (const part of schema.allOf ?? []) tell(place, part, way);
+    for (const [mark, part] of partsOf(schema, way)) tell(`${place}${mark}`, part, way);
     if (schema.items) tell(`${place}[]`, schema.items, way);
     if (typeof schema.additionalProperties === "object") tell(`${place}{}`, schema.additionalProperties, way);
   };

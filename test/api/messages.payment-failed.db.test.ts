@@ -52,7 +52,7 @@ async function connect({ staff }: CardShop, { channel, type, credentials } = CLI
 }
 
 async function setMessageBy({ staff }: CardShop, messageBy: "sms" | "whatsapp" | null) {
-  const answer = await staff("PATCH", "/settings", { dunning: { messageBy } });
+  const answer = await staff("PATCH", "/settings", { messages: { failedPayments: messageBy } });
   assert.equal(answer.status, 200, answer.text);
 }
 
@@ -310,4 +310,44 @@ test("a reminder that waits does not leave once its invoice is paid", async () =
   const { body } = await stage.staff<Message>("GET", `/messages/${asked.body.id}`);
   assert.equal(body.status, "not_sent");
   assert.match(body.error ?? "", /is paid, so there is nothing to pay/);
+});
+
+test("reminders of the settings go by message too, the last of several that wait", async () => {
+  const stage = await prepare(await openCollectingShop(api));
+  const settings = {
+    invoiceReminders: { daysBefore: [3], daysAfter: [2, 3] },
+    messages: { invoiceReminders: "sms", failedPayments: null },
+  };
+  assert.equal((await stage.staff("PATCH", "/settings", settings)).status, 200);
+  const lines = [{ description: "Course", quantity: 1, unitPrice: 100, taxRate: 0 }];
+  // Good Friday.
+  const dueDate = "2027-03-26";
+  const { body: invoice } = await stage.shop.post<{ id: string; number: string }>("/invoices", {
+    ...{ customerId: stage.customer, dueDate, send: true, lines },
+  });
+  const about = async () => {
+    const { body } = await stage.staff<{ data: Message[] }>("GET", `/messages?customerId=${stage.customer}&limit=100`);
+    return body.data
+      .filter((message) => message.about === invoice.id)
+      .toReversed()
+      .map(({ kind, status, error }) => [kind, status, error]);
+  };
+  await stage.move(at("03-23", "12:00"));
+  assert.deepEqual(await about(), [["invoice", "sent", null]]);
+  // Those of Sunday and of Family Day leave on Tuesday morning.
+  await stage.move(at("03-30", "07:00"));
+  const waiting = [
+    ["invoice", "sent", null],
+    ["reminder", "queued", null],
+    ["reminder", "queued", null],
+  ];
+  assert.deepEqual(await about(), waiting);
+  await stage.move(at("03-30", "08:01"));
+  assert.deepEqual(await about(), [
+    ["invoice", "sent", null],
+    ["reminder", "not_sent", "A newer message about the same debt is sent in its place."],
+    ["reminder", "sent", null],
+  ]);
+  const mails = await mailsOf(api.services, stage.shop.organisation, { kind: "invoice_reminder" });
+  assert.equal(mails.length, 3);
 });

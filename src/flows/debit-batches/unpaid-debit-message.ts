@@ -22,8 +22,8 @@ export async function messageReturnedDebits(
   links: ReadonlyMap<TransactionId, PaymentLink>,
 ): Promise<void> {
   if (links.size === 0) return;
-  const { messageBy } = (await currentSettings(tx)).dunning;
-  if (messageBy === null) return;
+  const channel = (await currentSettings(tx)).messages.failedPayments;
+  if (channel === null) return;
   const names = returned.map(({ mandate }) => ({ id: mandate.customerId }));
   const [payability, found] = await Promise.all([
     payabilityNow(tx, ctx, [...links.values()]),
@@ -38,5 +38,5 @@ export async function messageReturnedDebits(
     const parts = { what: mandate.description, amount, url: shortUrlOf(ctx, link) };
     return [{ kind: "payment_failed" as const, about: link.id, customer, parts }];
   });
-  await requestMessages(tx, ctx, messageBy, requests);
+  await requestMessages(tx, ctx, channel, requests);
 }

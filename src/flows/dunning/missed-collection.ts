@@ -18,10 +18,10 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE, SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
+import { messageAboutInvoice } from "../invoices/message-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 import { mailMissedCollection } from "./missed-collection-mail.ts";
-import { messageMissedCollection } from "./missed-collection-message.ts";
 
 /** A failed attempt: one with a payment, or one for which no gateway could be asked. */
 interface Missed {
@@ -82,5 +82,5 @@ export async function missedCollection(
     dunning,
     reason: of.reason,
   });
-  await messageMissedCollection(tx, ctx, dunning, invoice);
+  await messageAboutInvoice(tx, ctx, "payment_failed", invoice);
 }

@@ -15,9 +15,9 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
+import { messageAboutInvoice } from "../invoices/message-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { mailMissedCollection } from "./missed-collection-mail.ts";
-import { messageMissedCollection } from "./missed-collection-message.ts";
 
 /** A payment of an invoice of a subscription that a bank reversed. */
 interface TakenBack {
@@ -72,5 +72,5 @@ export async function takeBackCollection(
     dunning,
     reason: reversal.reason,
   });
-  await messageMissedCollection(tx, ctx, dunning, invoice);
+  await messageAboutInvoice(tx, ctx, "payment_failed", invoice);
 }

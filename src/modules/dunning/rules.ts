@@ -1,4 +1,3 @@
-import type { Channel } from "../../kernel/messages.ts";
 import { addDays, calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { AttemptCause, Collection } from "./types.ts";
 
@@ -7,8 +6,6 @@ export interface Dunning {
   /** Days after the first failure, ascending. */
   readonly retryDays: readonly number[];
   readonly finalAction: "cancel" | "past_due";
-  /** How the payer is also sent a message; null: by none. */
-  readonly messageBy: Channel | null;
 }
 
 /** The next automatic step, and its time. `give_up`: the settings' final action. */

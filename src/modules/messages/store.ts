@@ -157,6 +157,17 @@ export async function messagesAbout(
   return rows.map(fromRow);
 }
 
+/** Whether a newer message of the kind about the same record went to the same number by the same channel, or waits to. */
+export async function hasNewer(
+  tx: Tx,
+  { id, about, kind, channel, recipient }: Pick<Message, "id" | "about" | "kind" | "channel" | "recipient">,
+): Promise<boolean> {
+  const rows = await tx.sql`
+    select id from messages where organisation_id = ${tx.organisation} and about = ${about} and id > ${id} and kind = ${kind}
+       and channel = ${channel} and recipient = ${recipient} and status not in ('failed', 'not_sent') limit 1`;
+  return rows.length > 0;
+}
+
 /** Moves a message from `queued` to `sending`, so that no other process sends it. Null when it is not queued. */
 export async function beginMessage(tx: Tx, id: string): Promise<Message | null> {
   const [row] = await tx.sql<MessagesRow>`

@@ -4393,7 +4393,7 @@ export interface MatchReconciliationItem {
   })[];
 }
 
-export type MessageBy = "sms" | "whatsapp";
+export type MessageChannelSetting = "sms" | "whatsapp";
 
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -6414,8 +6414,6 @@ export interface Settings {
     readonly retryDays: readonly number[];
     /** What becomes of it after the last retry. */
     readonly finalAction: FinalAction;
-    /** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
-    readonly messageBy: MessageBy | null;
   };
   /** When reminders of invoices are mailed. */
   readonly invoiceReminders: {
@@ -6423,6 +6421,12 @@ export interface Settings {
     readonly daysBefore: readonly number[];
     /** How many days after the due date reminders are sent. */
     readonly daysAfter: readonly number[];
+  };
+  readonly messages: {
+    /** By which channel payers are told of a payment that was missed or a debit that was returned unpaid, beside the email; null: by none. */
+    readonly failedPayments: MessageChannelSetting | null;
+    /** By which channel customers are reminded of invoices, beside the email; null: by none. */
+    readonly invoiceReminders: MessageChannelSetting | null;
   };
   /** How many days before a trial ends the customer is told. */
   readonly trialEndingDays: number;

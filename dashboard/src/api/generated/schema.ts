@@ -11270,7 +11270,7 @@ createdAt: string;
 /** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
-MessageBy: "sms" | "whatsapp";
+MessageChannelSetting: "sms" | "whatsapp";
 MessageInvoice: {
 channel: "sms" | "whatsapp";
 /** Left out: the customer's number. */
@@ -12066,7 +12066,6 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
-messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
@@ -12074,6 +12073,11 @@ invoiceReminders?: {
 daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
+} | null;
+messages?: {
+failedPayments?: "sms" | "whatsapp" | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: "sms" | "whatsapp" | null;
 } | null;
 /** How many days before a trial ends the customer is told. */
 trialEndingDays?: number;
@@ -12242,7 +12246,6 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
-messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
@@ -12250,6 +12253,11 @@ invoiceReminders?: {
 daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
+} | null;
+messages?: {
+failedPayments?: "sms" | "whatsapp" | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: "sms" | "whatsapp" | null;
 } | null;
 /** How many days before a trial ends the customer is told. */
 trialEndingDays?: number;
@@ -13726,8 +13734,6 @@ dunning: {
 retryDays: (number)[];
 /** What becomes of it after the last retry. */
 finalAction: components["schemas"]["FinalAction"];
-/** How the payer is also sent a message, with the page for paying, when a payment is missed or a debit is returned unpaid; null: by no message. */
-messageBy: components["schemas"]["MessageBy"] | null;
 };
 /** When reminders of invoices are mailed. */
 invoiceReminders: {
@@ -13735,6 +13741,12 @@ invoiceReminders: {
 daysBefore: (number)[];
 /** How many days after the due date reminders are sent. */
 daysAfter: (number)[];
+};
+messages: {
+/** By which channel payers are told of a payment that was missed or a debit that was returned unpaid, beside the email; null: by none. */
+failedPayments: components["schemas"]["MessageChannelSetting"] | null;
+/** By which channel customers are reminded of invoices, beside the email; null: by none. */
+invoiceReminders: components["schemas"]["MessageChannelSetting"] | null;
 };
 /** How many days before a trial ends the customer is told. */
 trialEndingDays: number;
@@ -15317,7 +15329,6 @@ dunning?: {
 retryDays?: (number)[] | null;
 /** What becomes of it after the last retry. */
 finalAction?: "cancel" | "past_due" | null;
-messageBy?: "sms" | "whatsapp" | null;
 } | null;
 /** When reminders of invoices are mailed. */
 invoiceReminders?: {
@@ -15325,6 +15336,11 @@ invoiceReminders?: {
 daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
+} | null;
+messages?: {
+failedPayments?: "sms" | "whatsapp" | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: "sms" | "whatsapp" | null;
 } | null;
 /** How many days before a trial ends the customer is told. */
 trialEndingDays?: number;

@@ -42,7 +42,17 @@ export const SECTIONS: readonly [Section<Values>, ...Section<Values>[]] = [
       </>
     ),
   },
-  { name: "emails", label: "Emails", of: ["mail"], fields: (form) => <Mail form={form} /> },
+  {
+    name: "emails",
+    label: "Emails and messages",
+    of: ["mail", "messages"],
+    fields: (form) => (
+      <>
+        <Mail form={form} />
+        <Messages form={form} />
+      </>
+    ),
+  },
   {
     name: "subscriptions",
     label: "Subscriptions",
@@ -182,6 +192,27 @@ const Mail = ({ form }: { readonly form: Form }) => (
   </Fieldset>
 );
 
+const BY_CHANNEL = [
+  { value: "", label: "Email only" },
+  ...Object.entries(CHANNEL_NAMES).map(([value, label]) => ({ value, label: `Email and ${label}` })),
+];
+
+const Messages = ({ form }: { readonly form: Form }) => (
+  <Fieldset
+    legend="Messages"
+    about="SMS and WhatsApp go where a provider of the channel is connected under Messaging, from 08:00 to 20:00 on working days."
+  >
+    <Group grow align="flex-start">
+      <NativeSelect label="Failed payments" data={BY_CHANNEL} {...form.getInputProps("messages.failedPayments")} />
+      <NativeSelect
+        label="Reminders of invoices"
+        data={BY_CHANNEL}
+        {...form.getInputProps("messages.invoiceReminders")}
+      />
+    </Group>
+  </Fieldset>
+);
+
 const MAIL_TEXTS = [
   ["invoiceText", "Your words in the email of an invoice"],
   ["quoteText", "Your words in the email of a quote"],
@@ -212,15 +243,6 @@ const Missed = ({ form }: { readonly form: Form }) => (
         {...form.getInputProps("trialEndingDays")}
       />
     </Group>
-    <NativeSelect
-      label="Send a message as well"
-      description="About a missed payment or a returned debit, beside the email. It goes where a provider of the channel is connected under Messaging."
-      data={[
-        { value: "", label: "No message" },
-        ...Object.entries(CHANNEL_NAMES).map(([value, label]) => ({ value, label })),
-      ]}
-      {...form.getInputProps("dunning.messageBy")}
-    />
   </Fieldset>
 );
 

@@ -45,7 +45,10 @@ export const valuesOf = (settings: Settings) => ({
   dunning: {
     retryDays: settings.dunning.retryDays.join(", "),
     finalAction: settings.dunning.finalAction,
-    messageBy: settings.dunning.messageBy ?? ("" as const),
+  },
+  messages: {
+    failedPayments: settings.messages.failedPayments ?? ("" as const),
+    invoiceReminders: settings.messages.invoiceReminders ?? ("" as const),
   },
   invoiceReminders: {
     daysBefore: settings.invoiceReminders.daysBefore.join(", "),
@@ -114,7 +117,10 @@ export const bodyOf = (values: Values) => ({
   dunning: {
     retryDays: days(values.dunning.retryDays),
     finalAction: values.dunning.finalAction,
-    messageBy: values.dunning.messageBy === "" ? null : values.dunning.messageBy,
+  },
+  messages: {
+    failedPayments: values.messages.failedPayments || null,
+    invoiceReminders: values.messages.invoiceReminders || null,
   },
   invoiceReminders: {
     daysBefore: days(values.invoiceReminders.daysBefore),
