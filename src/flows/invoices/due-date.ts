@@ -80,10 +80,10 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 
 /**
  * Requests a reminder of an open invoice, by email and by the channel that the settings name, before or after its due
- * date; returns the time of the next one, or null. The present settings decide, not those at the time when the work was enqueued. Invoices that the service collects
- * automatically have their own mails, until a bank reverses the payment. A reminder more than a day late is not sent,
- * nor one while a saved card is charged for the invoice or a payment of it is confirmed, since the customer might then
- * pay twice.
+ * date; returns the time of the next one, or null. The present settings decide, not those at the time when the work was
+ * enqueued. Invoices that the service collects automatically have their own mails, until a bank reverses the payment. A
+ * reminder more than a day late is not sent, nor one while a saved card is charged for the invoice or a payment of it
+ * is confirmed, since the customer might then pay twice.
  */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;
