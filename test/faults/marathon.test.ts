@@ -10,6 +10,7 @@ test("a short marathon: kills of processes and of PostgreSQL, a full disk, broke
     minutes: 10,
     kills: 1,
     bin: null,
+    release: null,
     faults: [
       "kill of a process",
       "unreliable gateway",

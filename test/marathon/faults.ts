@@ -85,6 +85,8 @@ const FAULTS = {
       await cluster.failOver(false);
     },
   },
+  // Of its own accord it never comes: a marathon that begins with a release names it.
+  upgrade: { weight: 0, kills: 0, run: ({ service }) => service.upgrade() },
   "full disk": { weight: 1, kills: 0, run: ({ cluster }, random) => cluster.fillDisk(2_000 + random.below(6_000)) },
   "broken connections to the database": {
     weight: 3,

@@ -19,6 +19,8 @@ export interface Options {
   readonly kills: number;
   /** The folder of PostgreSQL's programs; null: those of the embedded one. */
   readonly bin: string | null;
+  /** The folder of the release that the service runs at first; null: this tree. */
+  readonly release: string | null;
   /** How many faults happen between two pauses, or which. */
   readonly faults: number | readonly FaultName[];
   /** Ends it at the next pause, which comes at once. */
@@ -62,7 +64,7 @@ export async function runMarathon(t: Test, options: Options): Promise<Outcome> {
   open.defer(cluster.stop);
   const receiver = await openReceiver();
   open.defer(async () => receiver.close());
-  const service = await openService(t, cluster);
+  const service = await openService(t, cluster, options.release);
   open.defer(service.stop);
   let stopped = false;
   open.defer(async () => {
@@ -83,7 +85,8 @@ export async function runMarathon(t: Test, options: Options): Promise<Outcome> {
   while (found.length === 0 && performance.now() < until && total.kills < options.kills && !signal.aborted) {
     total.rounds++;
     const before = total.work;
-    const names = await round(examined, clients, faultsRandom, options, total);
+    const first = options.release !== null && total.rounds === 1;
+    const names = await round(examined, clients, faultsRandom, { ...options, upgrade: first }, total);
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
     const began = performance.now();
     await service.allReady();
@@ -115,7 +118,7 @@ async function round(
   examined: Examined,
   clients: readonly Client[],
   random: Random,
-  { faults, signal }: Options,
+  { faults, upgrade, signal }: Options & { readonly upgrade: boolean },
   total: { kills: number; work: number },
 ): Promise<string[]> {
   let over = false;
@@ -131,7 +134,7 @@ async function round(
   const names: string[] = [];
   const failing = async () => {
     const drawn = typeof faults === "number" ? Array.from({ length: faults }, () => drawFault(random)) : faults;
-    for (const [n, name] of drawn.entries()) {
+    for (const [n, name] of (upgrade ? (["upgrade", ...drawn] as const) : drawn).entries()) {
       if (signal.aborted) break;
       names.push(name);
       await sleep(random.below(BETWEEN_FAULTS_MS));

@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import type { Test } from "../support/processes.ts";
 import { runMarathon } from "./marathon.ts";
+import { openRelease } from "./release.ts";
 
 /*
  * npm run marathon: random work of merchants on two processes that serve HTTP and two workers, over PostgreSQL with a standby, while
@@ -13,6 +15,7 @@ const USAGE = `npm run marathon -- [options]
   --kills N      ends after so many kills, if that is sooner
   --seed N       repeats the work and the faults of another run; their moments are those of the machine
   --faults N     between two pauses (default 12)
+  --from REV     begins with this git revision and upgrades once, before the other faults
   --bin FOLDER   PostgreSQL's programs (default: those of the embedded PostgreSQL)
 Ctrl-C ends it at the next pause; once more, at once.`;
 
@@ -24,9 +27,16 @@ const { values } = parseArgs({
     seed: { type: "string" },
     faults: { type: "string" },
     bin: { type: "string" },
+    from: { type: "string" },
     help: { type: "boolean" },
   },
 });
+
+async function released(t: Test, revision: string): Promise<string> {
+  const release = await openRelease(t, revision);
+  if (release === null) throw new Error(`The git history has no revision ${revision}.`);
+  return release;
+}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -49,6 +59,8 @@ async function main(): Promise<number> {
         minutes,
         kills: Number(values.kills ?? Number.POSITIVE_INFINITY),
         bin: values.bin ?? null,
+        release:
+          values.from === undefined ? null : await released({ after: (run) => void undo.push(run) }, values.from),
         faults: Number(values.faults ?? 12),
         signal: ending.signal,
         say,

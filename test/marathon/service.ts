@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { freePort } from "../../src/app/listen.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { type Environment, keepRunning, ready } from "../support/crashes.ts";
-import { type Test, temporaryFolder } from "../support/processes.ts";
+import { CODE_FOLDER, eventually, type Test, temporaryFolder } from "../support/processes.ts";
 import { openProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { type Conduct, openUnreliableGateway } from "../support/unreliable-gateway.ts";
 import type { Cluster } from "./servers.ts";
@@ -24,6 +24,10 @@ export interface Service {
   readonly environment: Environment;
   /** Decides what becomes of each request to the gateway from now on. */
   conduct(of: () => Conduct): void;
+  /** Whether some process still runs the release. */
+  runsRelease(): boolean;
+  /** Restarts one process after the other with the code of this tree, each once the one before is ready. */
+  upgrade(): Promise<void>;
   /** Waits until each process is ready. */
   allReady(): Promise<void>;
   stop(): Promise<void>;
@@ -31,8 +35,11 @@ export interface Service {
 
 const KINDS = ["api", "api", "worker", "worker"] as const;
 
-/** Starts them, each of which is started again whenever it ends; `cluster` must have its primary. */
-export async function openService(t: Test, cluster: Cluster): Promise<Service> {
+/**
+ * Starts them, each of which is started again whenever it ends; `cluster` must have its primary. They run the code of
+ * `release`, a folder, until they are upgraded; null: that of this tree.
+ */
+export async function openService(t: Test, cluster: Cluster, release: string | null = null): Promise<Service> {
   let conduct: () => Conduct = () => "answers";
   let turn = 0;
   const ports = await Promise.all(KINDS.map(() => freePort("127.0.0.1")));
@@ -52,13 +59,15 @@ export async function openService(t: Test, cluster: Cluster): Promise<Service> {
     LOG_LEVEL: "error",
     DATABASE_REPLICA_URL: `postgres://tefo:none@127.0.0.1:${replica.port}/tefo`,
     GATEWAY_URL_SANDBOX: gateway.url,
+    ...(release === null ? {} : { [CODE_FOLDER]: release }),
   };
-  const over = (proxy: TcpProxy): Environment => ({
+  const over = (proxy: TcpProxy): Record<string, string> => ({
     ...shared,
     DATABASE_URL: `postgres://tefo:none@127.0.0.1:${proxy.port}/tefo`,
   });
   const open = () => openProxy(cluster.primaryPort);
   const processes: Process[] = [];
+  const environments: Record<string, string>[] = [];
   for (const [place, kind] of KINDS.entries()) {
     const port = ports[place] ?? 0;
     const database = await open();
@@ -67,15 +76,28 @@ export async function openService(t: Test, cluster: Cluster): Promise<Service> {
       PROCESS: kind,
       ...(kind === "api" ? { PORT: String(port) } : { HEALTH_PORT: String(port) }),
     };
+    environments.push(environment);
     processes.push({ name: `${kind} ${1 + (place % 2)}`, port, database, kept: keepRunning(t, environment, port) });
     // The first one migrates the database.
     assert.ok(await ready(port), processes.at(-1)?.kept.output() ?? "");
   }
   const commands = await open();
+  const ofCommands = over(commands);
   return {
     processes,
     front,
-    environment: over(commands),
+    environment: ofCommands,
+    runsRelease: () => CODE_FOLDER in ofCommands,
+    async upgrade() {
+      for (const [place, { port, kept }] of processes.entries()) {
+        const before = kept.starts();
+        delete environments[place]?.[CODE_FOLDER];
+        kept.signal("SIGTERM");
+        await eventually("the process has ended", async () => kept.starts() > before);
+        assert.ok(await ready(port), kept.output());
+      }
+      delete ofCommands[CODE_FOLDER];
+    },
     conduct: (of) => {
       conduct = of;
     },

@@ -21,7 +21,7 @@ export interface Merchant {
 
 const RETRY_MS = 40;
 
-/** Starts the service again whenever it ends, as a supervisor would. */
+/** Starts the service again whenever it ends, as a supervisor would; what changes in `environment` counts from then on. */
 export function keepRunning(t: Test, environment: Environment, port: number) {
   let stopping = false;
   let starts = 0;

@@ -69,10 +69,14 @@ export interface Running {
 export const serve = (t: Test, environment: Readonly<Record<string, string>>): Running =>
   running(t, environment, "src/bin/serve.ts");
 
+/** A variable of the tests: the folder whose code runs, in place of this tree, such as a release's. */
+export const CODE_FOLDER = "TEST_CODE_FOLDER";
+const codeFolder = (environment: Readonly<Record<string, string>>): string => environment[CODE_FOLDER] ?? ROOT;
+
 /** Starts a program of `src/bin` with this environment only; it is stopped at the end of the test. */
 export function running(t: Test, environment: Readonly<Record<string, string>>, ...args: string[]): Running {
   const child = spawn(process.execPath, args, {
-    cwd: ROOT,
+    cwd: codeFolder(environment),
     env: { ...INHERITED, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -116,7 +120,7 @@ export interface Result {
 /** Runs the operator's command line in a process with this environment only. */
 export async function tefo(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Result> {
   const child = spawn(process.execPath, ["src/bin/tefo.ts", ...args], {
-    cwd: ROOT,
+    cwd: codeFolder(environment),
     env: { ...INHERITED, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
