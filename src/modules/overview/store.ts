@@ -1,4 +1,4 @@
-// Writes nothing. Reads nothing else.
+// Writes nothing. Reads: money_sums.
 
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromDaySums } from "../../domain/day-sums.ts";
