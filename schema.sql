@@ -2329,6 +2329,7 @@ create table reconciliation_allocations (
   recorded boolean not null,
   undone_at timestamp with time zone,
   invoice_id text collate "C",
+  invoiced boolean not null default false,
   constraint reconciliation_allocations_pkey PRIMARY KEY (organisation_id, match_id, place),
   constraint reconciliation_allocations_organisation_id_item_id_fkey FOREIGN KEY (organisation_id, item_id) REFERENCES reconciliation_items(organisation_id, id),
   constraint reconciliation_allocations_amount_cents_check CHECK (amount_cents <> 0),

@@ -1,6 +1,8 @@
 import { addDays, calendarDay } from "../src/kernel/time.ts";
+import { CREDENTIALS_COLUMN } from "../src/modules/gateway-accounts/store.ts";
 import { machineNow } from "../src/platform/machine-clock.ts";
 import { newEventId, newId } from "../src/platform/new-id.ts";
+import { createSecrets } from "../src/platform/secrets.ts";
 import { dueOn, fillCatalogue, VERSION } from "./fill-subscriptions.ts";
 import { LARGE, organisationId, PACKAGE_ID, PLAN_ID, sqlCustomerId, sqlTransactionId } from "./names.ts";
 import type { BenchServer } from "./server.ts";
@@ -36,6 +38,27 @@ const OWNED = `
     from generate_series(0, ${OWNERS - 1}) n cross join lateral (
       select id, type from gateway_accounts where organisation_id = ${ORGANISATION} order by id limit 1) g;`;
 
+/** The bank transfer account of the EFT orders; also that of mandates, of which no list shows it. */
+const ACCOUNT = `gw_${"0".repeat(26)}`;
+
+/** SQL that inserts it. */
+function transferAccount(secretKey: string): string {
+  const bank = {
+    bankName: "FNB",
+    accountName: "Bench",
+    accountNumber: "62900417701",
+    branchCode: "250655",
+    accountType: "current",
+  };
+  const organisation = organisationId(LARGE);
+  const sealed = createSecrets({ current: secretKey, previous: [] }).seal(JSON.stringify(bank), {
+    organisation,
+    column: CREDENTIALS_COLUMN,
+  });
+  return `insert into gateway_accounts (organisation_id, id, type, name, mode, enabled, credentials_sealed, currencies, created_at, updated_at)
+    values (${ORGANISATION}, '${ACCOUNT}', 'manual_eft', 'Bank', 'live', true, '${sealed}', '{ZAR}', now(), now());`;
+}
+
 /** Of a value that is common and one that one record in ten thousand has. */
 const RARELY = (rare: string, common: string) => `case when n % 10000 = 7 then ${rare} else ${common} end`;
 
@@ -68,12 +91,12 @@ const FILLS: Readonly<Record<string, string>> = {
   quote_lines: `insert into quote_lines (organisation_id, quote_id, line, description, quantity, unit_price, tax_rate, amount_cents, tax_cents)
     select organisation_id, id, 1, 'Work', 1, subtotal_cents / 100.0, 0, subtotal_cents, 0 from quotes where organisation_id = ${ORGANISATION}`,
   eft_orders: `insert into eft_orders (organisation_id, id, reference, status, amount_cents, currency, external_reference, customer_id, gateway_account_id, expires_at, created_at)
-    select ${ORGANISATION}, ${ID("eft")}, 'EFT' || n, ${RARELY("'rejected'", "'expired'")}, 19900, 'ZAR', 'order-' || n, ${CUSTOMER}, 'gw', at, at from ${ROWS}`,
+    select ${ORGANISATION}, ${ID("eft")}, 'EFT' || n, ${RARELY("'rejected'", "'expired'")}, 19900, 'ZAR', 'order-' || n, ${CUSTOMER}, '${ACCOUNT}', at, at from ${ROWS}`,
   checkout_sessions: `insert into checkout_sessions (organisation_id, id, status, source, package_id, plan_id, prefill, metadata, expires_at, created_at, updated_at)
     select ${ORGANISATION}, ${ID("chk")}, ${RARELY("'failed'", "'expired'")}, 'api', '${PACKAGE_ID}', '${PLAN_ID}', '{}', '{}', at, at, at from ${ROWS}`,
   mandates: `insert into mandates (organisation_id, id, account_reference, customer_id, gateway_account_id, status, authority, description, amount_cents, frequency, debit_day, start_date,
       first_debit_date, branch_code, account_type, account_holder, account_number_sealed, account_number_last4, authorised_at, created_at, updated_at)
-    select ${ORGANISATION}, ${ID("man")}, 'DO' || n, ${CUSTOMER}, 'gw', ${RARELY("'paused'", "'active'")}, 'offline', 'Monthly plan', 49900, 'monthly', 3, at::date, at::date,
+    select ${ORGANISATION}, ${ID("man")}, 'DO' || n, ${CUSTOMER}, '${ACCOUNT}', ${RARELY("'paused'", "'active'")}, 'offline', 'Monthly plan', 49900, 'monthly', 3, at::date, at::date,
       '250655', 'current', 'T Nkosi', 'sealed', '7701', at, at, at from ${ROWS}`,
   payment_links: `insert into payment_links (organisation_id, id, title, amount_cents, currency, external_reference, single_use, active, customer_id, created_at)
     select ${ORGANISATION}, ${ID("plink")}, 'Order', 19900, 'ZAR', 'order-' || n, true, ${RARELY("true", "false")}, ${CUSTOMER}, at from ${ROWS}`,
@@ -84,11 +107,11 @@ const FILLS: Readonly<Record<string, string>> = {
 
 /** Writes a million records of each kind that is listed, without what the service writes beside them. */
 export async function fillLists(server: BenchServer, url: string, say: (text: string) => void): Promise<void> {
-  const { query } = server;
+  const { query, secretKey } = server;
   await fillCatalogue(server, url);
   await query(
     url,
-    `set session_replication_role = replica; ${OWNED}
+    `set session_replication_role = replica; ${OWNED} ${transferAccount(secretKey)}
      -- Ids of a live organisation tell the time of their records, which the filters by time use.
      update organisations set sandbox = false where id = ${ORGANISATION};`,
   );

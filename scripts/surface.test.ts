@@ -133,6 +133,47 @@ const ROWS: [what: string, changed: Description, breaks: RegExp | null][] = [
   ],
   ["another name of an operation", described({ operationId: "makeLink" }), /no more: POST \/links is createLink/],
 ];
+
+/** A body whose `parts` are objects of these kinds, each with a field that it demands. */
+const parts = (...kinds: (readonly [kind: string, demands: string])[]) =>
+  described({
+    create: {
+      ...CREATE,
+      properties: {
+        ...CREATE.properties,
+        parts: {
+          type: "array",
+          items: {
+            anyOf: kinds.map(([kind, field]) => ({
+              type: "object",
+              properties: { kind: { type: "string", const: kind }, [field]: { type: "string" } },
+              required: ["kind", field],
+            })),
+          },
+        },
+      },
+    },
+  });
+const KINDS: [what: string, changed: Description, breaks: RegExp | null][] = [
+  [
+    "a further kind of object with demands of its own",
+    parts(["fee", "reason"], ["sale", "customer"], ["gift", "to"]),
+    null,
+  ],
+  [
+    "another demand of a kind",
+    parts(["fee", "why"], ["sale", "customer"]),
+    /^newly: .*parts\[\]\(kind fee\) needs why$/m,
+  ],
+  ["a kind that goes", parts(["sale", "customer"]), /no more: .*\(kind fee\)/],
+];
+for (const [what, changed, breaks] of KINDS)
+  test(`${what} ${breaks ? "breaks callers" : "breaks nobody"}`, () => {
+    const found = breaksOf(surfaceOf(parts(["fee", "reason"], ["sale", "customer"])), surfaceOf(changed)).join("\n");
+    if (breaks) assert.match(found, breaks);
+    else assert.equal(found, "");
+  });
+
 for (const [what, changed, breaks] of ROWS)
   test(`${what} ${breaks ? "breaks callers" : "breaks nobody"}`, () => {
     const released = surfaceFrom(surfaceText(surfaceOf(described())));

@@ -46,6 +46,27 @@ type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 type Way = "takes" | "gives";
 
+const onlyValueOf = (schema: Schema | undefined): unknown =>
+  schema?.const ?? (schema?.enum?.length === 1 ? schema.enum[0] : undefined);
+
+/** The field by which objects of several kinds are told apart: each of them has a value of its own there. */
+const kindFieldOf = (kinds: readonly Schema[]): string | undefined =>
+  Object.keys(kinds[0]?.properties ?? {}).find((name) => {
+    const values = new Set(kinds.map(({ properties }) => onlyValueOf(properties?.[name])));
+    return kinds.length > 1 && values.size === kinds.length && !values.has(undefined);
+  });
+
+/** The parts of a schema, each with a mark for its place: what one kind of object demands is no demand of the others. */
+function partsOf({ anyOf, oneOf, allOf = [] }: Schema, way: Way): readonly (readonly [mark: string, part: Schema])[] {
+  const kinds = anyOf ?? oneOf ?? [];
+  const field = way === "takes" ? kindFieldOf(kinds) : undefined;
+  const marked = kinds.map((part) => {
+    const value = field && onlyValueOf(part.properties?.[field]);
+    return [value === undefined ? "" : `(${field} ${value})`, part] as const;
+  });
+  return [...marked, ...allOf.map((part) => ["", part] as const)];
+}
+
 /** Whatever a caller may rely on in a description, a line for each. */
 export function surfaceOf(description: Description): Surface {
   const [promises, demands] = [new Set<string>(), new Set<string>()];
@@ -54,7 +75,8 @@ export function surfaceOf(description: Description): Surface {
   const typeOf = (schema: Schema): string => {
     if (schema.$ref) return nameOf(schema.$ref);
     const some = schema.anyOf ?? schema.oneOf ?? schema.allOf;
-    if (some) return some.map(typeOf).toSorted().join(" or ");
+    // Several kinds of objects are told apart by their fields, so that a request may get further ones.
+    if (some) return [...new Set(some.map(typeOf))].toSorted().join(" or ");
     if (schema.const !== undefined) return JSON.stringify(schema.const);
     const types = [schema.type ?? "any"].flat();
     const own = types.map((type) => (type === "array" && schema.items ? `list of ${typeOf(schema.items)}` : type));
@@ -78,8 +100,7 @@ export function surfaceOf(description: Description): Surface {
       if (way === "takes" && isSure) demands.add(`${place} needs ${name}`);
       tell(`${place}.${name}`, property, way);
     }
-    for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
-      tell(place, part, way);
+    for (const [mark, part] of partsOf(schema, way)) tell(`${place}${mark}`, part, way);
     if (schema.items) tell(`${place}[]`, schema.items, way);
     if (typeof schema.additionalProperties === "object") tell(`${place}{}`, schema.additionalProperties, way);
   };

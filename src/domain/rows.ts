@@ -1366,6 +1366,7 @@ export interface ReconciliationAllocationsRow {
   readonly recorded: boolean;
   readonly undone_at: Instant | null;
   readonly invoice_id: InvoiceId | null;
+  readonly invoiced: boolean;
 }
 
 export interface ReconciliationItemsRow {

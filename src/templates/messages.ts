@@ -9,6 +9,7 @@ const SENTENCES: Readonly<Record<Exclude<MessageKind, "opt_out">, (parts: Messag
   payment_link: ({ what, amount, url }) => `Please pay ${amount} for ${what}: ${url}`,
   invoice: ({ what, amount, url }) => `Invoice ${what} of ${amount} is ready. See and pay it here: ${url}`,
   reminder: ({ what, amount, url }) => `A reminder: ${amount} of invoice ${what} is to be paid. Pay here: ${url}`,
+  payment_failed: ({ what, amount, url }) => `Payment of ${amount} for ${what} failed. Pay here: ${url}`,
   test: ({ what, url }) => `${what}. Links look like this: ${url}`,
 };
 

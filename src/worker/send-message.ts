@@ -1,5 +1,6 @@
 import { clockOf } from "../flows/context.ts";
 import { messagingCallOf, providerOf } from "../flows/messages/accounts.ts";
+import { whyNotAsked } from "../flows/messages/asked-debt.ts";
 import { GatewayUnclear } from "../gateways/http.ts";
 import type { SendAnswer } from "../gateways/messaging/contract.ts";
 import { MESSAGE_SEND } from "../modules/messages/declarations.ts";
@@ -35,7 +36,7 @@ export function createSendMessage({ services }: Pick<WorkerParts, "services">): 
       await requireLeased(tx, work);
       const message = await beginMessage(tx, work.subject);
       if (!message) giveUpMessage(tx, work.subject);
-      const account = message && (await accountFor(tx, message));
+      const account = message && (await isStillAsked(tx, message)) ? await accountFor(tx, message) : null;
       if (!message || !account) {
         completeWork(tx, [work]);
         return null;
@@ -86,6 +87,13 @@ export function createSendMessage({ services }: Pick<WorkerParts, "services">): 
     await end(job, message, outcome);
     return "done";
   };
+}
+
+/** Whether what the message asks for is still to be paid; if not, it is not sent. */
+async function isStillAsked(tx: Tx, message: Message): Promise<boolean> {
+  const why = await whyNotAsked(tx, message);
+  if (why !== null) recordMessage(tx, message.id, { status: "not_sent", error: why, ref: null, sentAt: null });
+  return why === null;
 }
 
 /** The account that sends the message; null, and the message has failed, when it must not be sent any more. */

@@ -58,6 +58,23 @@ test("offers the plans that have a price in it, and the subscription is billed i
   );
 });
 
+test("a page's address names it too, for the session of whoever submits; one that no plan has is ignored", async () => {
+  const { stage, packageId, addPlan } = sale;
+  await addPlan({ name: "By address", prices: [USD] });
+  const path = `/c/${stage.shop.organisation.slug}/package/${packageId}`;
+  const begun = await startSale(stage, `${path}?currency=usd`);
+  await endSale(stage, begun, "complete", choiceOf(VISA));
+  const [session] = (await stage.shop.get<{ data: Shown[] }>("/checkout-sessions?limit=1")).body.data;
+  assert.partialDeepStrictEqual(session, { status: "completed", source: "hosted", currency: "USD" });
+  const subscription = await customerSubscriptionNow(stage, session?.["subscriptionId"]);
+  assert.partialDeepStrictEqual(subscription, { status: "active", currency: "USD", amount: 9.5 });
+  for (const currency of ["GBP", "<b>", ""]) {
+    const { status, text } = await openSale(stage, `${path}?currency=${encodeURIComponent(currency)}`);
+    assert.equal(status, 200);
+    assert.match(text, /R\u00a0115\.00/);
+  }
+});
+
 test("without a currency each plan has its own, and the session shows none", async () => {
   const planId = await sale.addPlan({ name: "Silver", prices: [USD] });
   const session = await sale.addSession({ planId });

@@ -89,6 +89,79 @@ describe("a line that is matched by hand", () => {
     assert.deepEqual(await balances(shop), before);
   });
 
+  const sale = (shop: Reconciling, fields: object = {}) => ({
+    kind: "sale",
+    customerId: shop.customerId,
+    description: "Takings of Saturday",
+    ...fields,
+  });
+
+  test("is a sale without an invoice: it gets one, paid on its day and not mailed, which its undoing cancels", async () => {
+    const shop = await open();
+    const before = await balances(shop);
+    const run = await imported(shop.staff, statementOf([DAY, "CASH DEP", 230], [DAY, "CARD MACHINE", 110]));
+    const [cash, mixed] = run.items;
+    const matched = await match(shop.staff, cash, sale(shop, { method: "cash" }));
+    assert.equal(matched.status, 200, matched.text);
+    const [part] = matched.body.allocations ?? [];
+    const invoiceId = part?.invoiceId ?? "";
+    assert.partialDeepStrictEqual(part, { kind: "invoice_payment", amount: 230 });
+    assert.partialDeepStrictEqual(await shop.show(invoiceId), {
+      status: "paid",
+      issueDate: new Date(`${DAY}T00:00:00+02:00`).toISOString(),
+      lines: [{ description: "Takings of Saturday", quantity: 1, unitPrice: 200, taxRate: 15, amount: 200 }],
+      taxAmount: 30,
+      total: 230,
+      amountPaid: 230,
+    });
+    const { body: payments } = await shop.merchant.get<{ data: object[] }>(`/invoices/${invoiceId}/payments`);
+    assert.partialDeepStrictEqual(payments.data, [{ source: "offline", method: "cash", amount: 230 }]);
+    assert.deepEqual(await balances(shop), { bank_reconciled: 23_000, revenue: -20_000, vat_output: -3000 });
+    const mails = await api.query(
+      "select from emails where organisation_id = $1 and about = $2",
+      shop.merchant.organisation.id,
+      invoiceId,
+    );
+    assert.deepEqual(mails, []);
+
+    // Beside what pays an invoice and what the bank kept.
+    const owed = await shop.owe(100);
+    const parts = [
+      { kind: "invoice", invoiceId: owed.id },
+      { kind: "bank_fee", amount: -5 },
+      sale(shop, { taxRate: 0 }),
+    ];
+    const split = await match(shop.staff, mixed, ...parts);
+    assert.deepEqual(
+      split.body.allocations?.map(({ amount }) => amount),
+      [100, -5, 15],
+      split.text,
+    );
+    assert.equal((await undo(shop.staff, mixed)).status, 200);
+    assert.equal((await shop.show(owed.id)).status, "sent");
+
+    assert.equal((await undo(shop.staff, cash)).status, 200);
+    assert.equal((await shop.show(invoiceId)).status, "cancelled");
+    assert.deepEqual(await balances(shop), { ...before, receivable: 10_000, revenue: -10_000 });
+    const again = await match(shop.staff, cash, sale(shop));
+    assert.equal(again.status, 200, again.text);
+  });
+
+  test("as a sale that a credit note corrects, it stays matched", async () => {
+    const shop = await open();
+    const [item] = (await imported(shop.staff, statementOf([DAY, "CASH DEP", 115]))).items;
+    const matched = await match(shop.staff, item, sale(shop));
+    const invoiceId = matched.body.allocations?.[0]?.invoiceId;
+    const note = { customerId: shop.customerId, invoiceId, amount: 15, reason: "Returned" };
+    const noted = await shop.merchant.post("/credit-notes", note);
+    assert.equal(noted.status, 201, noted.text);
+    const before = await balances(shop);
+    const refused = await undo(shop.staff, item);
+    assert.deepEqual([refused.status, refused.body.error], [409, "invalid_state"]);
+    assert.match(refused.body.message ?? "", /of this sale has a credit note/);
+    assert.deepEqual(await balances(shop), before);
+  });
+
   test("leaves credit that is paid out, and then the match stays", async () => {
     const shop = await open();
     const run = await imported(shop.staff, statementOf([DAY, "over", 30], [DAY, "paid back", -20]));
@@ -289,6 +362,10 @@ describe("a line that is matched by hand", () => {
     await refuse(item, /gateway account/, { kind: "payout", gatewayId: "gw_x" });
     await refuse(item, /for all of these parts but one/, { kind: "bank_fee" }, { kind: "own_transfer" });
     await refuse(item, /add up to/, { kind: "bank_fee", amount: 10 });
+    await refuse(out, /A sale is money that came in/, sale(shop));
+    await refuse(item, /No customer has this id/, sale(shop, { customerId: "cus_x" }));
+    await refuse(item, /description is required/, { kind: "sale", customerId: shop.customerId });
+    await refuse(item, /taxExempt must not be true/, sale(shop, { taxExempt: true, taxRate: 15 }));
     await refuse(out, /Credit is money that came in/, { kind: "customer_credit", customerId: shop.customerId });
     await refuse(out, /no refund that is open/, { kind: "refund", transactionReference: order.reference });
     await refuse(item, /allocations|body/i);

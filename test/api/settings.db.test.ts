@@ -37,6 +37,7 @@ const DEFAULTS = {
   },
   dunning: { retryDays: [1, 3, 5, 7], finalAction: "past_due" },
   invoiceReminders: { daysBefore: [3], daysAfter: [1, 7] },
+  messages: { failedPayments: null, invoiceReminders: null },
   trialEndingDays: 3,
   portal: { changePlan: true, addOns: [], pause: true, cancel: true, changeCard: true },
   branding: {
@@ -95,6 +96,7 @@ describe("settings", () => {
       invoiceTerms: "  Pay within a week.  ",
       debitOrders: { cutOffDays: 3 },
       dunning: { retryDays: [2, 4], finalAction: "cancel" },
+      messages: { failedPayments: "sms" },
       branding: { accentColour: "#ABC", companyName: "Karoo Wool (Pty) Ltd", supportEmail: "help@karoo.example" },
       replyTo: "accounts@karoo.example",
       unknown: { field: 1 },
@@ -108,6 +110,7 @@ describe("settings", () => {
       invoiceTerms: "Pay within a week.",
       debitOrders: { ...DEFAULTS.debitOrders, cutOffDays: 3 },
       dunning: { retryDays: [2, 4], finalAction: "cancel" },
+      messages: { failedPayments: "sms", invoiceReminders: null },
       branding: {
         ...DEFAULTS.branding,
         accentColour: "#aabbcc",
@@ -122,6 +125,7 @@ describe("settings", () => {
     const back = await patch({
       vatRate: 15,
       dunning: { retryDays: null },
+      messages: { failedPayments: null },
       branding: null,
       invoiceTerms: "",
       replyTo: "",
@@ -132,6 +136,7 @@ describe("settings", () => {
       vatRates: DEFAULTS.vatRates,
       invoiceTerms: null,
       dunning: { retryDays: [1, 3, 5, 7], finalAction: "cancel" },
+      messages: { failedPayments: null, invoiceReminders: null },
       branding: DEFAULTS.branding,
       replyTo: null,
     });
@@ -163,6 +168,7 @@ describe("settings", () => {
     ["an object as text", { dunning: "cancel" }, ["dunning"]],
     ["days that do not ascend", { dunning: { retryDays: [3, 1] } }, ["dunning", "retryDays"]],
     ["a day twice", { dunning: { retryDays: [3, 3] } }, ["dunning", "retryDays"]],
+    ["a channel that is none", { messages: { failedPayments: "fax" } }, ["messages", "failedPayments"]],
     ["an action that is none", { dunning: { finalAction: "delete" } }, ["dunning", "finalAction"]],
     ["a debit day of 32", { debitOrders: { defaultDebitDay: 32 } }, ["debitOrders", "defaultDebitDay"]],
     ["an alert to no address", { mail: { alertRecipients: ["nobody"] } }, ["mail", "alertRecipients", 0]],

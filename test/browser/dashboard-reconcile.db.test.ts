@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { looksRight, looksRightAnywhere, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { eventually } from "../support/processes.ts";
 import { imported, statementOf } from "../support/reconciliation.ts";
 
 /* Reconcile: the lines that are left, matched one after the other by the keyboard alone. */
@@ -103,6 +104,30 @@ test("a line of which a rest is left is split, and one that nothing fits is foun
   await dialog.getByRole("button", { name: "Ignore" }).click();
   await page.getByText("Line ignored").waitFor();
   await lines.filter({ hasText: "CASH DEP 4471" }).waitFor({ state: "detached" });
+});
+
+test("a sale without an invoice gets one by a few keys", async (t) => {
+  await imported(await dashboard.shop.signIn(), statementOf([DAY, "SPEEDPOINT 77", 46]));
+  const page = await dashboard.open(t, "/reconciliation/to-match");
+  const lines = page.getByRole("list", { name: "Lines to match" }).getByRole("button");
+  await lines.filter({ hasText: "SPEEDPOINT 77" }).click();
+  await page.keyboard.press("s");
+  const fields = page.getByRole("group", { name: "Sale without an invoice" });
+  await fields.getByRole("combobox", { name: "Customer" }).fill("Cash sales");
+  await page.getByRole("option", { name: "Create customer “Cash sales”" }).click();
+  await fields.getByRole("textbox", { name: "Description" }).fill("Takings of the day");
+  await fields.getByRole("combobox", { name: "Paid by" }).selectOption("card");
+  await looksRightAnywhere(page, "a sale without an invoice");
+  await fields.getByRole("button", { name: "Add the sale" }).click();
+  await page.getByText("Fully matched").waitFor();
+  await page.getByRole("button", { name: "Match", exact: true }).click();
+  await page.getByText(/R\u00a046\.00 matched to Sale: Takings of the day/).waitFor();
+  const made = () =>
+    dashboard.api.query<{ status: string; total: number }>(
+      "select i.status, i.total_cents::int as total from invoices i join invoice_lines l on l.invoice_id = i.id where l.description = 'Takings of the day'",
+    );
+  await eventually("the invoice is there", async () => (await made()).length === 1);
+  assert.deepEqual(await made(), [{ status: "paid", total: 4600 }]);
 });
 
 test("who may not match sees the lines and their suggestions alone", async (t) => {

@@ -174,6 +174,8 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByRole("textbox", { name: "Audit reads" }).fill("3");
   await section(page, "Subscriptions");
   await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
+  await section(page, "Emails and messages");
+  await page.getByRole("combobox", { name: "Failed payments" }).selectOption("Email and WhatsApp");
   await page.getByRole("button", { name: "Save" }).click();
   // The section of what is refused is shown.
   await page.getByText("must be at least 12", { exact: true }).waitFor();
@@ -185,10 +187,12 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   const { body } = await staff<{
     dueDays: number;
     dunning: { retryDays: number[] };
+    messages: object;
     portal: { addOns: string[] };
     retention: { auditReads: number; mailTexts: null };
   }>("GET", "/settings");
   assert.deepEqual([body.dueDays, body.dunning.retryDays], [30, [2, 4]]);
+  assert.deepEqual(body.messages, { failedPayments: "whatsapp", invoiceReminders: null });
   assert.deepEqual(body.portal.addOns, [made.body.id]);
   assert.deepEqual([body.retention.auditReads, body.retention.mailTexts], [24, null]);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/settings?section=portal`);
@@ -249,7 +253,7 @@ test("what customers get is shown while settings are typed, and saved with the s
   const made = bytes(await page.getByRole("img", { name: "Your logo" }).getAttribute("src"));
   assert.ok(made > 0 && made <= 20_000, `made smaller, to ${made} bytes`);
   await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
-  await section(page, "Emails");
+  await section(page, "Emails and messages");
   await page.getByRole("textbox", { name: "Sender's name" }).fill("Karoo accounts");
   await page.getByRole("textbox", { name: "Your words in the email of an invoice" }).fill("Thank you for your order.");
   await section(page, "Business and VAT");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runMarathon } from "../marathon/marathon.ts";
 
-test("a short marathon: kills of processes and of PostgreSQL, broken connections, a failover, and nothing is lost or done twice", {
+test("a short marathon: kills of processes and of PostgreSQL, a full disk, broken connections, a failover, and nothing is lost or done twice", {
   timeout: 900_000,
 }, async (t) => {
   const outcome = await runMarathon(t, {
@@ -14,6 +14,7 @@ test("a short marathon: kills of processes and of PostgreSQL, broken connections
       "kill of a process",
       "unreliable gateway",
       "kill of the primary",
+      "full disk",
       "broken connections to the database",
       "failover",
       "kill of a process",

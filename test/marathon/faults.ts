@@ -85,6 +85,7 @@ const FAULTS = {
       await cluster.failOver(false);
     },
   },
+  "full disk": { weight: 1, kills: 0, run: ({ cluster }, random) => cluster.fillDisk(2_000 + random.below(6_000)) },
   "broken connections to the database": {
     weight: 3,
     kills: 0,

@@ -17,6 +17,8 @@ import {
   run,
 } from "../../src/platform/embedded-postgres/binaries.ts";
 
+import { openDisk } from "./disk.ts";
+
 /*
  * A primary and its synchronous standby. The standby is a copy of the primary's files that PostgreSQL's own functions of backups make
  * consistent, so that the programs of the embedded PostgreSQL suffice; `bin` names those of another version.
@@ -57,13 +59,20 @@ export interface Cluster {
   crashStandby(awayMs: number): Promise<void>;
   /** Ends the primary for good, by kill -9 or in order, promotes the standby, and makes a new standby of it. */
   failOver(planned: boolean): Promise<void>;
+  /**
+   * Leaves both servers without space for so many milliseconds: what they can write no more ends them, and they are started
+   * again. Nothing happens where no file system can be mounted (`openDisk`).
+   */
+  fillDisk(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts both below `folder`. `bin` is the folder of PostgreSQL's programs; null: those of the embedded one. */
 export async function openCluster(folder: string, bin: string | null): Promise<Cluster> {
   const programs = bin === null ? await embeddedBinaries() : programsIn(bin);
-  const place = { folder, programs, launcher: await chooseLauncher(programs.postgres, folder, null) };
+  const disk = await openDisk(folder);
+  const launcher = await chooseLauncher(programs.postgres, folder, null);
+  const place = { folder: disk?.folder ?? folder, programs, launcher };
   let primary = await createPrimary(place);
   let [lost, following] = [false, true];
   await query(primary.port, "create role tefo login createrole");
@@ -97,8 +106,17 @@ export async function openCluster(folder: string, bin: string | null): Promise<C
       following = true;
       await makeSynchronous(primary);
     },
+    async fillDisk(ms) {
+      if (!disk) return;
+      await disk.fill();
+      await sleep(ms);
+      await disk.empty();
+      for (const server of [primary, standby]) await started(place, server);
+      await makeSynchronous(primary);
+    },
     async stop() {
       for (const server of [primary, standby]) await ended(server, "SIGKILL");
+      await disk?.remove();
     },
   };
 }

@@ -31,7 +31,7 @@ export interface ItemBody {
   readonly reason: string | null;
   readonly received?: { readonly itemId: string; readonly runId: string; readonly date: string };
   readonly matchedBy?: string | null;
-  readonly allocations?: readonly { kind: string; id: string | null; amount: number }[];
+  readonly allocations?: readonly { kind: string; id: string | null; invoiceId: string | null; amount: number }[];
 }
 
 /** A statement in the columns of the interface: date, description, amount, reference. */

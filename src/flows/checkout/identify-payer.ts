@@ -28,7 +28,7 @@ export interface PayerDetails {
 }
 
 /** The session that a form names, with its product or plan for a session that the form makes itself. */
-export interface NamedSession extends Pick<CheckoutSession, "packageId" | "planId" | "productId"> {
+export interface NamedSession extends Pick<CheckoutSession, "packageId" | "planId" | "productId" | "currency"> {
   readonly id: CheckoutSessionId;
 }
 
@@ -76,7 +76,7 @@ async function hostedSession(
   details: PayerDetails,
 ): Promise<CheckoutSession> {
   const more = { returnUrl: null, couponCode: null, prefill: prefillOf(details), metadata: {} };
-  const session = newSession(ctx, id, { ...sold, currency: null }, { source: "hosted", ...more });
+  const session = newSession(ctx, id, sold, { source: "hosted", ...more });
   await openCheckoutSession(tx, session);
   return (await lockCheckoutSession(tx, id)) ?? session;
 }

@@ -42,6 +42,8 @@ export interface CheckoutAsked {
   readonly namedId: CheckoutSessionId;
   /** The plan chosen in URL or form; empty when none is. */
   readonly planId: string;
+  /** The currency in the URL, in which plans are offered where they have a price in it; empty without one. */
+  readonly currency: string;
   /** The coupon code in the form, which may be empty; undefined when the session's applies. */
   readonly couponCode: string | undefined;
   /** The token of the portal session in which a customer is signed in, not verified; empty without one. */
@@ -63,6 +65,8 @@ interface ForOffers {
 export interface CheckoutFacts {
   readonly settings: Settings;
   readonly design: CheckoutDesign;
+  /** In which plans are offered; null: each plan's own. */
+  readonly currency: string | null;
   /** The session, with its present status. */
   readonly session: CheckoutSession | null;
   readonly title: string;
@@ -108,13 +112,8 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   const takesCoupons = hasFeature(ctx.organisation, "coupons");
   const code = takesCoupons ? (asked.couponCode ?? session?.couponCode ?? "") : "";
   const coupon = code === "" ? null : await couponFor(tx, code, asked.namedId);
-  const { offers, elsewhere, blocked } = offersOf(ctx, {
-    sold,
-    coupon,
-    currency: session?.currency ?? null,
-    accounts,
-    isLimitReached,
-  });
+  const currency = session ? session.currency : currencyAsked(sold, asked.currency);
+  const { offers, elsewhere, blocked } = offersOf(ctx, { sold, coupon, currency, accounts, isLimitReached });
   const wanted = asked.planId || session?.planId;
   const chosen = offers.find(({ id }) => id === wanted) ?? (asked.planId === "" ? offers[0] : undefined) ?? null;
   const what = "product" in sold ? sold.product : sold.parent;
@@ -127,6 +126,7 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   return {
     settings,
     design,
+    currency,
     session,
     title: what.name,
     description: what.description,
@@ -141,6 +141,10 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
     unavailable: whyUnavailable(ctx, sold, session, confirming ? "confirming" : noOffer),
   };
 }
+
+/** The currency of the URL; null where no plan has a price in it, as the address may be typed by anybody. */
+const currencyAsked = (sold: Sold, currency: string): string | null =>
+  "parent" in sold && sold.parent.plans.some((plan) => planIn(plan, currency)) ? currency : null;
 
 /** The signed-in customer, when the session's checkout is theirs. */
 async function payerHere(

@@ -188,7 +188,7 @@ async function plannedExternal(
     requireExternalOf(existing, customer);
     return { action: "exists", subscription: existing };
   }
-  requireActive(customer, "customer");
+  requireActive(customer, ["customer"]);
   const { plan, packageName } = planOf(facts, body);
   const today = calendarDay(ctx.now);
   const span = spanOf(body, plan, today);

@@ -55,6 +55,17 @@ async function paying<Paid extends { readonly after: Invoice }>(
 }
 
 /**
+ * Locks the subscriptions that wait for the payment of these invoices, before anything that comes later in the order of
+ * locks; returns those of each invoice.
+ */
+export async function lockSubscriptionsAwaiting(tx: Tx, invoices: readonly string[]) {
+  const awaiting = await Promise.all(invoices.map((id) => subscriptionsAwaiting(tx, [id])));
+  const subscriptions = [...new Set(awaiting.flat())].sort();
+  if (subscriptions.length > 0) await lockCustomerSubscriptions(tx, subscriptions);
+  return awaiting;
+}
+
+/**
  * Like `recordPaymentOfInvoice`, for several invoices, in order. Always locks the invoice numbers, since the invoices
  * may belong to several customers. The caller holds `shareMonths`.
  */
@@ -63,9 +74,8 @@ export async function recordPaymentsOfInvoices(
   ctx: Ctx,
   payments: readonly { readonly invoiceId: string; readonly body: OfflinePaymentBody }[],
 ): Promise<readonly RecordedPayment[]> {
-  const awaiting = await Promise.all(payments.map(({ invoiceId }) => subscriptionsAwaiting(tx, [invoiceId])));
-  const subscriptions = [...new Set(awaiting.flat())].sort();
-  if (subscriptions.length > 0) await lockCustomerSubscriptions(tx, subscriptions);
+  const invoices = payments.map(({ invoiceId }) => invoiceId);
+  const awaiting = await lockSubscriptionsAwaiting(tx, invoices);
   lockNumbers(tx, "invoice");
   const made: RecordedPayment[] = [];
   for (const { invoiceId, body } of payments) made.push(await recordOfflinePayment(tx, ctx, invoiceId, body));

@@ -31,7 +31,7 @@ export async function requireCustomer(
   named: string | null,
 ): Promise<Customer> {
   const known = await requireKnown(tx, customer, field, named);
-  requireActive(known, field);
+  requireActive(known, [field]);
   return known;
 }
 
@@ -49,13 +49,10 @@ export async function requireKnown(
   return refuseErased(tx, customer);
 }
 
-/** Throws 400 at `field` for an inactive customer, who gets no new records. */
-export function requireActive({ active }: Pick<Customer, "active">, field: string): void {
+/** Throws 400 at `path` for an inactive customer, who gets no new records. */
+export function requireActive({ active }: Pick<Customer, "active">, path: readonly (string | number)[]): void {
   if (!active)
-    throw invalidField(
-      [field],
-      "The customer is inactive, so nothing new is made for them. Activate the customer first.",
-    );
+    throw invalidField(path, "The customer is inactive, so nothing new is made for them. Activate the customer first.");
 }
 
 /** Throws 409 `invalid_state` for an inactive customer, whose record cannot be continued. */

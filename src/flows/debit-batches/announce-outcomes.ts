@@ -24,6 +24,7 @@ import { alertDebitsUnpaid } from "../mail/staff-alerts.ts";
 import { appendStatusEvent } from "../mandates/mandate-events.ts";
 import { linkReturnedDebits } from "./returned-debits.ts";
 import { mailReturnedDebit } from "./unpaid-debit-mail.ts";
+import { messageReturnedDebits } from "./unpaid-debit-message.ts";
 
 /** Why a debit was returned unpaid, and what is owed again, in cents. */
 interface Returned {
@@ -49,9 +50,9 @@ const isReturned = (ended: EndedDebit): ended is ReturnedEnd =>
 
 /**
  * Stores why debits were returned unpaid, makes the links on which their payers can still pay, and announces the
- * outcomes: by events of their mandates, mails to the payers of debits without an invoice, one alert to staff for each
- * batch and day. `before` are the mandates as they were, locked; the present ones are saved. A batch whose debits all
- * have a result is completed by due work.
+ * outcomes: by events of their mandates, mails to the payers of debits without an invoice, and messages where the
+ * settings say so, one alert to staff for each batch and day. `before` are the mandates as they were, locked; the
+ * present ones are saved. A batch whose debits all have a result is completed by due work.
  */
 export async function announceOutcomes(
   tx: Tx,
@@ -86,6 +87,7 @@ export async function announceOutcomes(
     const link = links.get(one.debit.transactionId);
     if (link) mailReturnedDebit(tx, ctx, one, { to: mandateOf(one).customer.email, link });
   }
+  await messageReturnedDebits(tx, ctx, owed, links);
   await alertReturned(tx, ctx, returned);
   for (const batch of new Set(ended.map(({ debit }) => debit.batchId)))
     enqueue(tx, DEBIT_BATCH_COMPLETE, batch, ctx.now);

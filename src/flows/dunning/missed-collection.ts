@@ -18,6 +18,7 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE, SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
+import { messageAboutInvoice } from "../invoices/message-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 import { mailMissedCollection } from "./missed-collection-mail.ts";
@@ -40,8 +41,8 @@ interface Missed {
 
 /**
  * Stores a failed attempt and its consequences (interface 16.16): the subscription becomes past due, the next attempt
- * or the final action is enqueued, the payer is mailed the next step, and the events are appended. The caller has
- * locked the subscription.
+ * or the final action is enqueued, the payer is mailed the next step, and sent a message where the settings say so, and
+ * the events are appended. The caller has locked the subscription.
  */
 export async function missedCollection(
   tx: Tx,
@@ -81,4 +82,5 @@ export async function missedCollection(
     dunning,
     reason: of.reason,
   });
+  await messageAboutInvoice(tx, ctx, "payment_failed", invoice);
 }

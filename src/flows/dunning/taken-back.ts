@@ -15,6 +15,7 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
+import { messageAboutInvoice } from "../invoices/message-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { mailMissedCollection } from "./missed-collection-mail.ts";
 
@@ -30,7 +31,8 @@ interface TakenBack {
 
 /**
  * Stores that a bank reversed the payment of an invoice, which is open again (interface 16.20): the subscription
- * becomes past due, its card is not charged automatically, and the payer is mailed the page for paying. For a first
+ * becomes past due, its card is not charged automatically, and the payer is mailed the page for paying,
+ * and sent it by message where the settings say so. For a first
  * payment, which was made on its page, this starts the collection.
  */
 export async function takeBackCollection(
@@ -70,4 +72,5 @@ export async function takeBackCollection(
     dunning,
     reason: reversal.reason,
   });
+  await messageAboutInvoice(tx, ctx, "payment_failed", invoice);
 }

@@ -20,6 +20,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { mailInvoiceReminder } from "./invoice-mails.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
+import { messageAboutInvoice } from "./message-invoice.ts";
 
 /**
  * Locks invoices whose due date has passed: first the invoice numbers, as every transaction does that locks several
@@ -78,11 +79,11 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 }
 
 /**
- * Requests a reminder of an open invoice, before or after its due date; returns the time of the next one, or null. The
- * present settings decide, not those at the time when the work was enqueued. Invoices that the service collects
- * automatically have their own mails, until a bank reverses the payment. A reminder more than a day late is not sent,
- * nor one while a saved card is charged for the invoice or a payment of it is confirmed, since the customer might then
- * pay twice.
+ * Requests a reminder of an open invoice, by email and by the channel that the settings name, before or after its due
+ * date; returns the time of the next one, or null. The present settings decide, not those at the time when the work was
+ * enqueued. Invoices that the service collects automatically have their own mails, until a bank reverses the payment. A
+ * reminder more than a day late is not sent, nor one while a saved card is charged for the invoice or a payment of it
+ * is confirmed, since the customer might then pay twice.
  */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;
@@ -95,8 +96,10 @@ export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoi
       beingConfirmed(tx, { links: [], invoices: [invoice.id] }),
       findCollection(tx, invoice.id),
     ]);
-    if (!charged && !confirmed.has(invoice.id) && (!collected || collected.ended === "taken_back"))
+    if (!charged && !confirmed.has(invoice.id) && (!collected || collected.ended === "taken_back")) {
       mailInvoiceReminder(tx, ctx, invoice, kind);
+      await messageAboutInvoice(tx, ctx, kind === "after" ? "reminder" : "invoice", invoice);
+    }
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

@@ -3,11 +3,13 @@ import { formatMoney } from "../../kernel/money.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { amountDue, isPastDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store/invoices.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { shortUrlOf } from "../hosted-links.ts";
-import type { MessageRequest } from "../messages/request-message.ts";
+import { type MessageRequest, requestMessages } from "../messages/request-message.ts";
+import { currentSettings } from "../organisations/settings.ts";
 
 /**
  * The message that sends an open invoice, a reminder once its due date has passed, with the address of its page. Throws 404; 409
@@ -25,18 +27,44 @@ export async function invoiceMessage(
   if (invoice.status === "draft") throw refuse("The invoice is a draft. Send it first, then by SMS or WhatsApp too.");
   if (invoice.status === "paid" || invoice.status === "cancelled")
     throw refuse(`The invoice is ${invoice.status}, so there is nothing to pay.`);
-  const link = invoice.payLinkId && (await findPaymentLink(tx, invoice.payLinkId));
-  if (!link) throw refuse("The invoice cannot be paid online, so a message has no address to lead to. Add a gateway.");
-  return {
-    channel,
-    kind: isPastDue(invoice, ctx.now) ? "reminder" : "invoice",
-    about: invoice.id,
-    customer: await findCustomer(tx, invoice.customer.id),
-    phone,
-    parts: {
-      what: invoice.number,
-      amount: formatMoney(amountDue(invoice), invoice.currency),
-      url: shortUrlOf(ctx, link),
-    },
+  const message = await aboutInvoice(tx, ctx, isPastDue(invoice, ctx.now) ? "reminder" : "invoice", invoice);
+  if (!message)
+    throw refuse("The invoice cannot be paid online, so a message has no address to lead to. Add a gateway.");
+  return { ...message, channel, phone };
+}
+
+/**
+ * Requests the message about an open invoice by the channel that the settings name for it; none where it cannot be sent, or
+ * the invoice has no page to pay it on.
+ */
+export async function messageAboutInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  kind: "invoice" | "reminder" | "payment_failed",
+  invoice: Invoice,
+): Promise<void> {
+  const { failedPayments, invoiceReminders } = (await currentSettings(tx)).messages;
+  const channel = kind === "payment_failed" ? failedPayments : invoiceReminders;
+  const message = channel && (await aboutInvoice(tx, ctx, kind, invoice));
+  if (channel && message) await requestMessages(tx, ctx, channel, [message]);
+}
+
+/** The message about an invoice; null when it cannot be paid online. */
+async function aboutInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  kind: "invoice" | "reminder" | "payment_failed",
+  invoice: Invoice,
+): Promise<Omit<MessageRequest, "channel" | "phone"> | null> {
+  const [link, customer] = await Promise.all([
+    invoice.payLinkId && findPaymentLink(tx, invoice.payLinkId),
+    findCustomer(tx, invoice.customer.id),
+  ]);
+  if (!link) return null;
+  const parts = {
+    what: kind === "payment_failed" ? `invoice ${invoice.number}` : invoice.number,
+    amount: formatMoney(amountDue(invoice), invoice.currency),
+    url: shortUrlOf(ctx, link),
   };
+  return { kind, about: invoice.id, customer, parts };
 }

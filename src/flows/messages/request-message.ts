@@ -1,9 +1,11 @@
+import { findProvider } from "../../gateways/messaging/registry.ts";
+import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import type { Channel, MessageParts } from "../../kernel/messages.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { isAnswer, leavesAt, phoneOf, plainText, segmentsOf } from "../../modules/messages/rules.ts";
-import { findMessageAccount, hasOptedOut, insertMessage } from "../../modules/messages/store.ts";
+import { findMessageAccount, insertMessage, optedOut } from "../../modules/messages/store.ts";
 import type { Message, MessageAccount, MessageKind } from "../../modules/messages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -11,7 +13,7 @@ import { messageText, optOutText, shownParts } from "../../templates/messages.ts
 import type { Ctx } from "../context.ts";
 import { mailBrandOf, senderOf } from "../mail/senders.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { messageCredentialsOf, providerOf } from "./accounts.ts";
+import { messageCredentialsOf } from "./accounts.ts";
 
 /** A message that somebody, or a setting, asks for. */
 export interface MessageRequest {
@@ -33,37 +35,59 @@ async function senderName(tx: Tx, ctx: Ctx): Promise<string> {
   return senderOf(settings, mailBrandOf(ctx.organisation, settings));
 }
 
-/** What the message says, to whom and when it leaves; `fault` says why it cannot be sent, as without an account or a number. */
-async function plan(tx: Tx, ctx: Ctx, request: MessageRequest) {
-  const { channel, kind, parts, phone, customer } = request;
-  const account = await findMessageAccount(tx, channel);
-  const to = phoneOf(phone || customer?.phone || null);
+/** A message by a channel that is known otherwise. */
+type ByChannel = Omit<MessageRequest, "channel">;
+
+const numberOf = ({ phone, customer }: ByChannel): string | null => phoneOf(phone || customer?.phone || null);
+
+/** What the messages say, to whom and when they leave; `fault` says why one cannot be sent, as without an account or a number. */
+async function planAll(tx: Tx, ctx: Ctx, channel: Channel, requests: readonly ByChannel[]) {
+  const numbers = requests.map(numberOf).filter((number) => number !== null);
+  const [found, stopped, sender] = await Promise.all([
+    findMessageAccount(tx, channel),
+    optedOut(tx, numbers),
+    senderName(tx, ctx),
+  ]);
+  // The account of a provider that this version does not have sends nothing, and fails nothing.
+  const adapter = found && findProvider(channel, found.provider);
+  const account = adapter ? found : null;
   const style = {
-    sender: await senderName(tx, ctx),
+    sender,
     sandbox: ctx.organisation.sandbox,
-    repliable: account !== null && providerOf(account).takesReplies(messageCredentialsOf(ctx, account)),
+    repliable: found && adapter ? adapter.takesReplies(messageCredentialsOf(ctx, found)) : false,
   };
-  const written = messageText(kind, parts, style);
-  const text = channel === "sms" ? plainText(written) : written;
-  const segments = channel === "sms" ? segmentsOf(text) : null;
-  const leaves = leavesAt(kind, ctx.now);
-  const fault = await faultOf(tx, channel, account, { to, asked: Boolean(phone), kind });
-  return { account, to, text, segments, leaves, fault };
+  return requests.map((request) => {
+    const { kind, parts, phone } = request;
+    const to = numberOf(request);
+    const written = messageText(kind, parts, style);
+    const text = channel === "sms" ? plainText(written) : written;
+    const segments = channel === "sms" ? segmentsOf(text) : null;
+    const leaves = leavesAt(kind, ctx.now);
+    const fault = faultOf(channel, account, stopped, { to, asked: Boolean(phone), kind });
+    return { request, account, to, text, segments, leaves, fault };
+  });
+}
+type Planned = Awaited<ReturnType<typeof planAll>>[number];
+
+async function plan(tx: Tx, ctx: Ctx, { channel, ...request }: MessageRequest): Promise<Planned> {
+  const [planned] = await planAll(tx, ctx, channel, [request]);
+  assert(planned, "each request is planned");
+  return planned;
 }
 
-async function faultOf(
-  tx: Tx,
+function faultOf(
   channel: Channel,
   account: MessageAccount | null,
+  stopped: ReadonlySet<string>,
   { to, asked, kind }: { readonly to: string | null; readonly asked: boolean; readonly kind: MessageKind },
-): Promise<string | null> {
+): string | null {
   if (!account?.enabled)
     return `No provider of ${CHANNEL_NAMES[channel]} is set up. Connect one on the page Messaging of the settings.`;
   if (to === null)
     return asked
       ? "That is no number that messages can be sent to. Write a cellphone number such as 082 123 4567 or +27 82 123 4567."
       : "The customer has no cellphone number. Add one, or enter a number here.";
-  if (!isAnswer(kind) && (await hasOptedOut(tx, to))) return "The owner of this number has asked for no more messages.";
+  if (!isAnswer(kind) && stopped.has(to)) return "The owner of this number has asked for no more messages.";
   return null;
 }
 
@@ -82,8 +106,30 @@ export async function requestMessage(tx: Tx, ctx: Ctx, request: MessageRequest):
   const planned = await plan(tx, ctx, request);
   const { account, to, fault } = planned;
   if (account?.enabled && to === null) throw invalidField(["phone"], fault ?? "It is no cellphone number.");
-  if (fault !== null || account === null || to === null)
-    throw new ApiError("invalid_state", 409, fault ?? "The message cannot be sent.");
+  const message = insertPlanned(tx, ctx, planned);
+  if (!message) throw new ApiError("invalid_state", 409, fault ?? "The message cannot be sent.");
+  return message;
+}
+
+/**
+ * Requests the messages that a setting asks for by a channel, in the transaction of the change that causes them. One that cannot be sent is
+ * left out, without a fault: where the channel has no provider, the customer no number that messages can be sent to, or its owner has
+ * opted out.
+ */
+export async function requestMessages(
+  tx: Tx,
+  ctx: Ctx,
+  channel: Channel,
+  requests: readonly ByChannel[],
+): Promise<void> {
+  if (requests.length === 0) return;
+  for (const planned of await planAll(tx, ctx, channel, requests)) insertPlanned(tx, ctx, planned);
+}
+
+/** Null, and nothing is inserted, when the message cannot be sent. */
+function insertPlanned(tx: Tx, ctx: Ctx, planned: Planned): Message | null {
+  const { request, account, to, fault } = planned;
+  if (fault !== null || account === null || to === null) return null;
   const message = messageOf(ctx, account, {
     kind: request.kind,
     about: request.about,

@@ -48,10 +48,10 @@ export async function readItem(tx: Tx, id: string): Promise<ItemWithAllocations>
 }
 
 /**
- * Matches an unmatched line with the parts that staff give, whose sum is the line's amount (interface 14.5): records
- * payments of invoices, posts the entries, and proposes a rule for a part that was no payment. Locks `shareMonths` and
- * `lockReconciliation` first, then as the payments of invoices do. Throws 404; 409 with the reason when the line is no
- * longer unmatched; 400 when the parts do not match the line.
+ * Matches an unmatched line with the parts that staff give, whose sum is the line's amount (interface 14.5): makes the
+ * invoices of sales, records payments of invoices, posts the entries, and proposes a rule for a part that was no payment.
+ * Locks `shareMonths` and `lockReconciliation` first, then as the payments of invoices do. Throws 404; 409 with the reason
+ * when the line is no longer unmatched; 400 when the parts do not match the line.
  */
 export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly ShareBody[]): Promise<ItemChange> {
   // A payment of an invoice has the day of its line, which may be in an earlier month.

@@ -28,6 +28,8 @@ export interface Share {
   readonly customerId?: CustomerId;
   readonly gatewayAccountId?: GatewayAccountId;
   readonly recorded?: boolean;
+  /** Whether the match makes the invoice as well. */
+  readonly invoiced?: boolean;
   /** The invoice of the payment that the match records. */
   readonly invoiceId?: InvoiceId;
 }
@@ -144,6 +146,7 @@ const allocationOf = (
   amount: share.amount,
   posted,
   recorded: share.recorded ?? false,
+  invoiced: share.invoiced ?? false,
   invoiceId: share.invoiceId ?? null,
   undoneAt: null,
 });

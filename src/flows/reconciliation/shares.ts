@@ -1,10 +1,12 @@
 import { invalidField } from "../../kernel/errors.ts";
 import type { InvoiceId } from "../../kernel/ids.ts";
 import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
-import { type Instant, startOfDay } from "../../kernel/time.ts";
+import type { PaymentMethod } from "../../kernel/payment-methods.ts";
+import { calendarDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { lockCustomerBalance } from "../../modules/books/store.ts";
 import { findCreditRefund } from "../../modules/credit-refunds/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
@@ -15,12 +17,19 @@ import { openOf, paymentsByReferences, returnsOf } from "../../modules/reconcili
 import type { Item, PaymentFacts, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { recordPaymentsOfInvoices } from "../customer-subscriptions/record-payment-of-invoice.ts";
-import { refuseErased } from "../customers/identified-customer.ts";
+import {
+  lockSubscriptionsAwaiting,
+  recordPaymentsOfInvoices,
+} from "../customer-subscriptions/record-payment-of-invoice.ts";
+import { refuseErased, requireActive } from "../customers/identified-customer.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
+import { invoicePaidSale, type PaidSale } from "../invoices/invoice-sale.ts";
 import { paymentShare, plainShare, returnShare, type Share } from "./record-matches.ts";
 
 type Body<Kind extends ShareBody["kind"]> = Extract<ShareBody, { kind: Kind }>;
+
+/** A sale before its part of the line is known. */
+type NewSale = Omit<PaidSale, "amount" | "currency" | "day"> & { readonly method: PaymentMethod };
 
 /** A part whose amount may not be known yet: `amount` is null when it is the rest of the line. */
 interface Draft {
@@ -28,6 +37,8 @@ interface Draft {
   readonly reference?: string;
   /** The invoice whose payment is to be recorded. */
   readonly pays?: Invoice;
+  /** A sale without an invoice, which gets one. */
+  readonly sells?: NewSale;
   readonly share: (amount: Cents) => Share;
 }
 
@@ -37,10 +48,18 @@ interface Asked {
   readonly run: Run;
 }
 
+/** A payment of an invoice, for the part of a line at `place`. */
+interface Paying {
+  readonly place: number;
+  readonly invoice: Invoice;
+  readonly amount: Cents;
+  readonly method: PaymentMethod;
+}
+
 /**
- * The parts that staff give, with their amounts, after recording the payments of invoices among them. Locks the invoice
- * numbers and the balances of customers where these change. Throws 400 for a record that does not exist, has another
- * currency, or has less open than the part.
+ * The parts that staff give, with their amounts, after making the invoices of sales and recording the payments of
+ * invoices among them. Locks the subscriptions that wait for these, the invoice numbers and the balances of customers
+ * where these change. Throws 400 for a record that does not exist, has another currency, or has less open than the part.
  */
 export async function sharesOf(
   tx: Tx,
@@ -52,15 +71,25 @@ export async function sharesOf(
   const drafts: Draft[] = [];
   for (const [place, body] of bodies.entries()) drafts.push(await draftOf(asked, body, ["allocations", place]));
   const amounts = withRest(item, drafts);
-  await lockCredits(asked, bodies);
-  const paying = drafts.flatMap(({ pays }, place) =>
-    pays ? [{ invoice: pays, amount: amounts[place] as Cents, place }] : [],
+  const named = drafts.flatMap(({ pays }, place): Paying[] =>
+    pays ? [{ place, invoice: pays, amount: amounts[place] as Cents, method: "eft" }] : [],
   );
-  const recorded = await recordPayments(ctx, asked, paying);
-  const shares = drafts.map(({ share, pays }, place) => {
+  await lockSubscriptionsAwaiting(
+    tx,
+    named.map(({ invoice }) => invoice.id),
+  );
+  await lockCredits(asked, bodies);
+  const sold: Paying[] = [];
+  for (const [place, { sells }] of drafts.entries()) {
+    const amount = amounts[place] as Cents;
+    if (sells)
+      sold.push({ place, amount, method: sells.method, invoice: await invoiceSale(ctx, asked, sells, amount) });
+  }
+  const recorded = await recordPayments(ctx, asked, [...named, ...sold]);
+  const shares = drafts.map(({ share, sells }, place) => {
     const made = share(amounts[place] as Cents);
-    const paymentId = recorded.get(place);
-    return pays && paymentId !== undefined ? { ...made, subject: paymentId, recorded: true, invoiceId: pays.id } : made;
+    const payment = recorded.get(place);
+    return payment ? { ...made, ...payment, recorded: true, invoiced: sells !== undefined } : made;
   });
   return { shares, transactionReference: drafts.find(({ reference }) => reference)?.reference ?? null };
 }
@@ -87,21 +116,35 @@ async function lockCredits({ tx, run }: Asked, bodies: readonly ShareBody[]): Pr
   }
 }
 
-/** Records the payments of invoices, and returns them by the positions of their parts. */
+/** Records the payments of invoices; returns them with their invoices by the positions of their parts. */
 async function recordPayments(
   ctx: Ctx,
   { tx, item }: Asked,
-  paying: readonly { readonly invoice: Invoice; readonly amount: Cents; readonly place: number }[],
-): Promise<ReadonlyMap<number, string>> {
+  paying: readonly Paying[],
+): Promise<ReadonlyMap<number, { readonly subject: string; readonly invoiceId: InvoiceId }>> {
   if (paying.length === 0) return new Map();
-  const paidAt = earlier(startOfDay(item.date), ctx.now);
+  const paidAt = paidAtOf(ctx, item);
   const reference = (item.reference ?? item.description).slice(0, 190);
-  const payments = paying.map(({ invoice, amount }) => ({
+  const payments = paying.map(({ invoice, amount, method }) => ({
     invoiceId: invoice.id,
-    body: { amount, method: "eft" as const, reference, paidAt },
+    body: { amount, method, reference, paidAt },
   }));
   const recorded = await recordPaymentsOfInvoices(tx, ctx, payments);
-  return new Map(paying.map(({ place }, n) => [place, recorded[n]?.paymentId as string]));
+  return new Map(
+    paying.map(({ place, invoice }, n) => [
+      place,
+      { subject: recorded[n]?.paymentId as string, invoiceId: invoice.id },
+    ]),
+  );
+}
+
+/** The day of the line, but no time to come. */
+const paidAtOf = (ctx: Ctx, item: Item): Instant => earlier(startOfDay(item.date), ctx.now);
+
+async function invoiceSale(ctx: Ctx, { tx, item, run }: Asked, sale: NewSale, amount: Cents): Promise<Invoice> {
+  if (amount < 0) throw invalidField([...sale.path, "amount"], "A sale is money that came in.");
+  const { method: _, ...rest } = sale;
+  return invoicePaidSale(tx, ctx, { ...rest, amount, currency: run.currency, day: calendarDay(paidAtOf(ctx, item)) });
 }
 
 const earlier = (one: Instant, other: Instant): Instant => {
@@ -120,6 +163,8 @@ function draftOf(asked: Asked, body: ShareBody, path: Path): Promise<Draft> | Dr
       return returnDraft(asked, body, path);
     case "invoice":
       return invoiceDraft(asked, body, path);
+    case "sale":
+      return saleDraft(asked, body, path);
     case "invoice_payment":
       return invoicePaymentDraft(asked, body, path);
     case "credit_refund":
@@ -195,6 +240,26 @@ async function invoiceDraft(asked: Asked, { invoiceId, amount }: Body<"invoice">
   };
 }
 
+async function saleDraft(asked: Asked, body: Body<"sale">, path: Path): Promise<Draft> {
+  const { run } = asked;
+  const customer = await customerOf(asked, body.customerId, path);
+  requireActive(customer, [...path, "customerId"]);
+  if (run.source === "statement_feed")
+    throw invalidField([...path, "kind"], "A line of a gateway's own statement is no sale: match the payment.");
+  const { description, taxRate, taxExempt, method } = body;
+  return {
+    amount: body.amount ?? null,
+    sells: { customer, description, taxRate, taxExempt, method, path },
+    share: (part) => ({ kind: "invoice_payment", subject: null, amount: part, from: "bank" }),
+  };
+}
+
+async function customerOf({ tx }: Asked, id: string, path: Path): Promise<Customer> {
+  const customer = await findCustomer(tx, id);
+  if (!customer) throw invalidField([...path, "customerId"], "No customer has this id.");
+  return refuseErased(tx, customer);
+}
+
 async function invoicePaymentDraft(
   asked: Asked,
   { invoiceId, paymentId, amount }: Body<"invoice_payment">,
@@ -226,14 +291,9 @@ async function creditRefundDraft(
   };
 }
 
-async function creditDraft(
-  { tx, run }: Asked,
-  { customerId, amount }: Body<"customer_credit">,
-  path: Path,
-): Promise<Draft> {
-  const customer = await findCustomer(tx, customerId);
-  if (!customer) throw invalidField([...path, "customerId"], "No customer has this id.");
-  await refuseErased(tx, customer);
+async function creditDraft(asked: Asked, { customerId, amount }: Body<"customer_credit">, path: Path): Promise<Draft> {
+  const { run } = asked;
+  const customer = await customerOf(asked, customerId, path);
   if (amount !== undefined && amount < 0) throw invalidField([...path, "amount"], "amount must be greater than 0.");
   if (run.source === "statement_feed")
     throw invalidField([...path, "kind"], "A line of a gateway's own statement is no credit: match the payment.");

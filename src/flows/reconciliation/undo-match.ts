@@ -14,15 +14,16 @@ import {
 } from "../../modules/reconciliation/store/runs.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { takeBackOfflinePayment } from "../invoices/take-back-payment.ts";
+import { cancelPaidSale, takeBackOfflinePayment } from "../invoices/take-back-payment.ts";
 import { type ItemChange, readItem } from "./match-by-hand.ts";
 import { entrySubject } from "./record-matches.ts";
 
 /**
  * Undoes the match of a line, whoever made it, or the decision to ignore it: its entries are reversed, the payments of
- * invoices that it recorded are deleted (decisions.md#undoing-deletes-the-payment), and the balances of the books are
+ * invoices that it recorded are deleted (decisions.md#undoing-deletes-the-payment), the invoices of its sales are
+ * cancelled, and the balances of the books are
  * as before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is neither matched nor ignored, and
- * when an invoice that it paid has been cancelled or credit from it was paid out.
+ * when an invoice that it paid has been cancelled, credit from it was paid out, or a sale has a credit note.
  */
 export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChange> {
   lockReconciliation(tx);
@@ -67,8 +68,9 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
     unmatched: 1,
     amountUnmatched: amount,
   });
-  for (const { recorded, subject } of allocations)
-    if (recorded && subject) await takeBackOfflinePayment(tx, ctx, subject as InvoicePaymentId);
+  for (const { recorded, invoiced, subject } of allocations)
+    if (recorded && subject)
+      await (invoiced ? cancelPaidSale : takeBackOfflinePayment)(tx, ctx, subject as InvoicePaymentId);
   return { before, after: await readItem(tx, id) };
 }
 

@@ -172,6 +172,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   TaskKind: "OverviewTask.kind",
   VatCategory: "Settings.vatCategory",
   FinalAction: "Settings.dunning.finalAction",
+  MessageChannelSetting: "Settings.messages.failedPayments",
   SearchKind: "SearchResults.groups.kind",
   GatewayMode: "GatewayAccount.mode",
   NotifyUrl: "GatewayType.notifyUrl",

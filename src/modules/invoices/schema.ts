@@ -16,6 +16,7 @@ import {
   taxRate,
   viewTimes,
 } from "../../domain/schema.ts";
+import { PAYMENT_METHODS } from "../../kernel/payment-methods.ts";
 import {
   currency,
   filter,
@@ -34,7 +35,7 @@ import {
   unitPrice,
 } from "../../platform/schema.ts";
 import { date, dateTime } from "../../platform/schema-dates.ts";
-import { INVOICE_CHARGES, INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } from "./types.ts";
+import { INVOICE_CHARGES, INVOICE_STATUSES, MISSED_OUTCOMES } from "./types.ts";
 
 const LINES_MAX = 200;
 const PAYMENT_MAX_RAND = 100_000_000;

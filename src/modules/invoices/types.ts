@@ -6,6 +6,7 @@ import type { InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
+import type { PaymentMethod } from "../../kernel/payment-methods.ts";
 import type { CalendarDay, Instant } from "../../kernel/time.ts";
 
 /** Interface 2.5. */
@@ -80,10 +81,6 @@ export type InvoiceReference = Pick<
   Invoice,
   "id" | "number" | "status" | "dueDate" | "externalReference" | "total" | "paid"
 >;
-
-/** How an offline payment was made (interface 4.5). */
-export const PAYMENT_METHODS = ["eft", "cash", "card", "wallet", "other"] as const;
-export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /** An allocation: a payment or credit that reduced the balance of an invoice, or a reversal that raised it. */
 export type Allocation = {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instant, toTimestamp } from "../../kernel/time.ts";
-import { leavesAt, phoneOf, plainText, segmentsOf, wishOf } from "./rules.ts";
+import { asksForDebt, leavesAt, phoneOf, plainText, segmentsOf, wishOf } from "./rules.ts";
+import { MESSAGE_KINDS } from "./types.ts";
 
 const SEGMENTS: readonly (readonly [string, string, number])[] = [
   ["nothing", "", 1],
@@ -78,3 +79,6 @@ const WISHES: readonly (readonly [string, "stop" | "start" | null])[] = [
   ["", null],
 ];
 for (const [text, wish] of WISHES) test(`the reply "${text}" wishes ${wish}`, () => assert.equal(wishOf(text), wish));
+
+test("reminders and messages about failed payments ask for a debt, others do not", () =>
+  assert.deepEqual(MESSAGE_KINDS.filter(asksForDebt), ["reminder", "payment_failed"]));

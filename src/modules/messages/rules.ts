@@ -78,6 +78,9 @@ const HOUR_SECONDS = 3600;
 /** Whether a message answers somebody who has just asked for it: it leaves at any hour, also to a number that has opted out. */
 export const isAnswer = (kind: MessageKind): boolean => kind === "test" || kind === "opt_out";
 
+/** Whether a message asks for a debt: it must not leave once that is paid. */
+export const asksForDebt = (kind: MessageKind): boolean => kind === "reminder" || kind === "payment_failed";
+
 /**
  * When a message may leave that is ready at `now`, South African time: an answer at once, any other from 08:00 to 20:00, on Saturdays from
  * 09:00 to 13:00, else at the next such time; never on Sundays and public holidays.

@@ -157,6 +157,17 @@ export async function messagesAbout(
   return rows.map(fromRow);
 }
 
+/** Whether a newer message of the kind about the same record went to the same number by the same channel, or waits to. */
+export async function hasNewer(
+  tx: Tx,
+  { id, about, kind, channel, recipient }: Pick<Message, "id" | "about" | "kind" | "channel" | "recipient">,
+): Promise<boolean> {
+  const rows = await tx.sql`
+    select id from messages where organisation_id = ${tx.organisation} and about = ${about} and id > ${id} and kind = ${kind}
+       and channel = ${channel} and recipient = ${recipient} and status not in ('failed', 'not_sent') limit 1`;
+  return rows.length > 0;
+}
+
 /** Moves a message from `queued` to `sending`, so that no other process sends it. Null when it is not queued. */
 export async function beginMessage(tx: Tx, id: string): Promise<Message | null> {
   const [row] = await tx.sql<MessagesRow>`
@@ -231,10 +242,13 @@ export function applyReport(
 }
 
 /** Whether the owner of a number has asked for no more messages. */
-export async function hasOptedOut(tx: Tx, phone: string): Promise<boolean> {
-  const rows = await tx.sql`
-    select phone from message_opt_outs where organisation_id = ${tx.organisation} and phone = ${phone}`;
-  return rows.length > 0;
+export const hasOptedOut = async (tx: Tx, phone: string): Promise<boolean> => (await optedOut(tx, [phone])).has(phone);
+
+/** Those of these numbers whose owners have asked for no more messages. */
+export async function optedOut(tx: Tx, phones: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql<Pick<MessageOptOutsRow, "phone">>`
+    select phone from message_opt_outs where organisation_id = ${tx.organisation} and phone = any (${phones})`;
+  return new Set(rows.map(({ phone }) => phone));
 }
 
 /** Records that a number wants no messages. False when it was known. */

@@ -3,12 +3,12 @@ import type { Channel, MessageParts } from "../../kernel/messages.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /** What a message says. `test` is the one that staff send to themselves, `opt_out` the answer to STOP. */
-export const MESSAGE_KINDS = ["payment_link", "invoice", "reminder", "test", "opt_out"] as const;
+export const MESSAGE_KINDS = ["payment_link", "invoice", "reminder", "payment_failed", "test", "opt_out"] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /**
  * `unknown`: the provider did not answer, so it may have been sent; its report may still tell. `not_sent`: a sandbox
- * sends nothing to phones.
+ * sends nothing to phones, or what it asks for was paid before it left.
  */
 export const MESSAGE_STATUSES = ["queued", "sending", "sent", "delivered", "failed", "unknown", "not_sent"] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isNumberPrefix, NUMBER_PREFIXES, PREFIX_MAX } from "../../domain/document-numbers.ts";
 import { exchangeFields, mailPreview, taxInvoiceReply, taxRate } from "../../domain/schema.ts";
+import { CHANNELS } from "../../kernel/messages.ts";
 import { VAT_CATEGORIES } from "../../kernel/vat-rates.ts";
 import { clearable, colour, currency, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
@@ -25,6 +26,14 @@ const DebitOrders = z.object({
 const Dunning = z.object({
   retryDays: z.array(z.int()).default([1, 3, 5, 7]),
   finalAction: z.enum(["cancel", "past_due"]).default("past_due"),
+});
+
+const channelOf = (what: string) =>
+  z.enum(CHANNELS).nullable().default(null).describe(`By which channel ${what}, beside the email; null: by none.`);
+
+const Messages = z.object({
+  failedPayments: channelOf("payers are told of a payment that was missed or a debit that was returned unpaid"),
+  invoiceReminders: channelOf("customers are reminded of invoices"),
 });
 
 const InvoiceReminders = z.object({
@@ -137,6 +146,7 @@ const StoredSettings = z.object({
   debitOrders: DebitOrders.prefault({}),
   dunning: Dunning.prefault({}),
   invoiceReminders: InvoiceReminders.prefault({}),
+  messages: Messages.prefault({}),
   trialEndingDays: z.int().default(3),
   portal: Portal.prefault({}),
   branding: Branding.prefault({}),
@@ -208,6 +218,7 @@ const prefix = () =>
     .nullable();
 
 /** Numbers of days, ascending and without repetition. */
+const channel = () => z.enum(CHANNELS, "must be sms or whatsapp").nullable();
 const days = () =>
   z
     .array(whole(1, 60))
@@ -287,6 +298,7 @@ export const SettingsPatch = z
       .object({ daysBefore: days().nullable(), daysAfter: days().nullable() }, object)
       .partial()
       .nullable(),
+    messages: z.object({ failedPayments: channel(), invoiceReminders: channel() }, object).partial().nullable(),
     trialEndingDays: whole(0, 30),
     portal: z
       .object(

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { EXEMPT_HAS_NO_RATE, includedTax } from "../../domain/schema.ts";
 import { decimal } from "../../kernel/decimal.ts";
 import { fromRand } from "../../kernel/money.ts";
+import { PAYMENT_METHODS } from "../../kernel/payment-methods.ts";
 import { currency, filter, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
 import { date, dateAsked } from "../../platform/schema-dates.ts";
 import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_SOURCES, RUN_STATUSES } from "./types.ts";
@@ -177,6 +179,16 @@ const Share = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refund"), transactionReference: text(1, 140), amount: signed() }),
   z.object({ kind: z.literal("reversal"), transactionReference: text(1, 140), amount: signed() }),
   z.object({ kind: z.literal("invoice"), invoiceId: id(), amount: signed() }),
+  z
+    .object({
+      kind: z.literal("sale"),
+      customerId: id(),
+      description: text(1, 1000),
+      ...includedTax,
+      method: z.enum(PAYMENT_METHODS).default("eft").describe("How the payer paid."),
+      amount: signed().describe("Including VAT."),
+    })
+    .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told),
   z.object({ kind: z.literal("invoice_payment"), invoiceId: id(), paymentId: id(), amount: signed() }),
   z.object({ kind: z.literal("credit_refund"), creditRefundId: id(), amount: signed() }),
   z.object({ kind: z.literal("customer_credit"), customerId: id(), amount: signed() }),

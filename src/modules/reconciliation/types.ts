@@ -137,6 +137,8 @@ export interface Allocation {
   readonly posted: boolean;
   /** Whether the match has recorded the payment of the invoice, so that undoing the match deletes it. */
   readonly recorded: boolean;
+  /** Whether the match has made the invoice as well, so that undoing the match cancels it. */
+  readonly invoiced: boolean;
   /** The invoice whose payment was recorded, also after the match is undone; null for all other parts. */
   readonly invoiceId: InvoiceId | null;
   readonly undoneAt: Instant | null;

@@ -1849,8 +1849,9 @@ namespace Tefo\Generated;
  * @phpstan-type MandateStage 'awaiting_signature'|'awaiting_approval'|'pending'|'active'|'paused'|'cancelled'|'rejected'
  * @phpstan-type MandateStatus 'pending'|'active'|'paused'|'cancelled'
  * @phpstan-type MatchReconciliationItem array{
- *   allocations: list<array{kind: 'payment', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'refund', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'reversal', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'invoice', invoiceId: string, amount?: \Tefo\Amount}|array{kind: 'invoice_payment', invoiceId: string, paymentId: string, amount?: \Tefo\Amount}|array{kind: 'credit_refund', creditRefundId: string, amount?: \Tefo\Amount}|array{kind: 'customer_credit', customerId: string, amount?: \Tefo\Amount}|array{kind: 'payout', gatewayId: string, amount?: \Tefo\Amount}|array{kind: 'bank_fee', amount?: \Tefo\Amount}|array{kind: 'own_transfer', amount?: \Tefo\Amount}>,
+ *   allocations: list<array{kind: 'payment', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'refund', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'reversal', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'invoice', invoiceId: string, amount?: \Tefo\Amount}|array{kind: 'sale', customerId: string, description: string, taxRate?: int|float, taxExempt?: bool|null, method?: 'eft'|'cash'|'card'|'wallet'|'other', amount?: \Tefo\Amount}|array{kind: 'invoice_payment', invoiceId: string, paymentId: string, amount?: \Tefo\Amount}|array{kind: 'credit_refund', creditRefundId: string, amount?: \Tefo\Amount}|array{kind: 'customer_credit', customerId: string, amount?: \Tefo\Amount}|array{kind: 'payout', gatewayId: string, amount?: \Tefo\Amount}|array{kind: 'bank_fee', amount?: \Tefo\Amount}|array{kind: 'own_transfer', amount?: \Tefo\Amount}>,
  * }
+ * @phpstan-type MessageChannelSetting 'sms'|'whatsapp'
  * @phpstan-type Metadata array<string, string>
  * @phpstan-type MigrateSubscriptions array{
  *   subscriptions: list<array{payerName: string, email: string, amount: \Tefo\Amount, frequency: Frequency, nextDate: string, legacyReference: string}>,
@@ -2717,6 +2718,7 @@ namespace Tefo\Generated;
  *   debitOrders: array{requireApproval: bool, requireSignedAgreement: bool, defaultDebitDay: int, agreementTemplate: string|null, cutOffDays: int|null},
  *   dunning: array{retryDays: list<int>, finalAction: FinalAction},
  *   invoiceReminders: array{daysBefore: list<int>, daysAfter: list<int>},
+ *   messages: array{failedPayments: MessageChannelSetting|null, invoiceReminders: MessageChannelSetting|null},
  *   trialEndingDays: int,
  *   portal: array{changePlan: bool, addOns: list<string>, pause: bool, cancel: bool, changeCard: bool},
  *   branding: array{logo: string|null, accentColour: string|null, supportEmail: string|null, companyName: string|null, address: string|null, vatNumber: string|null, hideProduct: bool},

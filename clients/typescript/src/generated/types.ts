@@ -4337,6 +4337,21 @@ export interface MatchReconciliationItem {
     readonly amount?: Amount | undefined;
   } | {
     /** What this part of the line is. */
+    readonly kind: "sale";
+    /** The customer's id. */
+    readonly customerId: string;
+    /** What it is, in words. */
+    readonly description: string;
+    /** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
+    readonly taxRate?: number | undefined;
+    /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+    readonly taxExempt?: boolean | null | undefined;
+    /** How the payer paid. */
+    readonly method?: "eft" | "cash" | "card" | "wallet" | "other" | undefined;
+    /** Including VAT. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly amount?: Amount | undefined;
+  } | {
+    /** What this part of the line is. */
     readonly kind: "invoice_payment";
     /** The invoice's id. */
     readonly invoiceId: string;
@@ -4377,6 +4392,8 @@ export interface MatchReconciliationItem {
     readonly amount?: Amount | undefined;
   })[];
 }
+
+export type MessageChannelSetting = "sms" | "whatsapp";
 
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -6432,6 +6449,12 @@ export interface Settings {
     readonly daysBefore: readonly number[];
     /** How many days after the due date reminders are sent. */
     readonly daysAfter: readonly number[];
+  };
+  readonly messages: {
+    /** By which channel payers are told of a payment that was missed or a debit that was returned unpaid, beside the email; null: by none. */
+    readonly failedPayments: MessageChannelSetting | null;
+    /** By which channel customers are reminded of invoices, beside the email; null: by none. */
+    readonly invoiceReminders: MessageChannelSetting | null;
   };
   /** How many days before a trial ends the customer is told. */
   readonly trialEndingDays: number;

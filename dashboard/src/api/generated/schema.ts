@@ -6900,7 +6900,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind?: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 channel?: "sms" | "whatsapp";
 status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
 customerId?: string;
@@ -6940,7 +6940,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-kind?: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind?: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 channel?: "sms" | "whatsapp";
 status?: "queued" | "sending" | "sent" | "delivered" | "failed" | "unknown" | "not_sent";
 customerId?: string;
@@ -11157,6 +11157,21 @@ invoiceId: string;
 amount?: number;
 } | {
 /** What this part of the line is. */
+kind: "sale";
+/** The customer's id. */
+customerId: string;
+/** What it is, in words. */
+description: string;
+/** The rate of VAT that the amount includes, in percent. Left out: its product's, else as the settings say. */
+taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
+/** How the payer paid. */
+method?: "eft" | "cash" | "card" | "wallet" | "other";
+/** Including VAT. In major units: `149.95` is 149 rand and 95 cents. */
+amount?: number;
+} | {
+/** What this part of the line is. */
 kind: "invoice_payment";
 /** The invoice's id. */
 invoiceId: string;
@@ -11228,7 +11243,7 @@ Message: {
 id: string;
 channel: "sms" | "whatsapp";
 /** The kind of record. */
-kind: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+kind: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 /** The id of the record that it is about. */
 about: string;
 /** The customer's id. */
@@ -11267,6 +11282,7 @@ createdAt: string;
 /** When it was last changed. ISO 8601, in UTC. */
 updatedAt: string;
 };
+MessageChannelSetting: "sms" | "whatsapp";
 MessageInvoice: {
 channel: "sms" | "whatsapp";
 /** Left out: the customer's number. */
@@ -12097,6 +12113,11 @@ daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
 } | null;
+messages?: {
+failedPayments?: "sms" | "whatsapp" | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: "sms" | "whatsapp" | null;
+} | null;
 /** How many days before a trial ends the customer is told. */
 trialEndingDays?: number;
 /** What customers may do in their portal. */
@@ -12271,6 +12292,11 @@ invoiceReminders?: {
 daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
+} | null;
+messages?: {
+failedPayments?: "sms" | "whatsapp" | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: "sms" | "whatsapp" | null;
 } | null;
 /** How many days before a trial ends the customer is told. */
 trialEndingDays?: number;
@@ -13755,6 +13781,12 @@ daysBefore: (number)[];
 /** How many days after the due date reminders are sent. */
 daysAfter: (number)[];
 };
+messages: {
+/** By which channel payers are told of a payment that was missed or a debit that was returned unpaid, beside the email; null: by none. */
+failedPayments: components["schemas"]["MessageChannelSetting"] | null;
+/** By which channel customers are reminded of invoices, beside the email; null: by none. */
+invoiceReminders: components["schemas"]["MessageChannelSetting"] | null;
+};
 /** How many days before a trial ends the customer is told. */
 trialEndingDays: number;
 /** What customers may do in their portal. */
@@ -14762,7 +14794,7 @@ kind: "message";
 at: string;
 channel: "sms" | "whatsapp";
 /** What is wrong, in words. */
-message: "payment_link" | "invoice" | "reminder" | "test" | "opt_out";
+message: "payment_link" | "invoice" | "reminder" | "payment_failed" | "test" | "opt_out";
 recipient: string;
 /** The state. */
 status: string;
@@ -15343,6 +15375,11 @@ invoiceReminders?: {
 daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
+} | null;
+messages?: {
+failedPayments?: "sms" | "whatsapp" | null;
+/** When reminders of invoices are mailed. */
+invoiceReminders?: "sms" | "whatsapp" | null;
 } | null;
 /** How many days before a trial ends the customer is told. */
 trialEndingDays?: number;

@@ -13,14 +13,13 @@ import { Permitted } from "../../components/notice.tsx";
 import { SendInvoiceMessage } from "../../components/send-message.tsx";
 import { formatMoney, leftOf } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { METHODS, type Method } from "../../lib/payment-methods.ts";
 import { formatDay, toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
 import { isDatedBefore } from "./bulk.ts";
 
 type Invoice = Shape<"Invoice">;
-type Method = "eft" | "cash" | "card" | "wallet" | "other";
-const METHODS: readonly Method[] = ["eft", "cash", "card", "wallet", "other"];
 const TOUCHES = ["/invoices", "/customers", "/emails", "/audit-log"];
 
 /** The actions on an invoice in its present state. */

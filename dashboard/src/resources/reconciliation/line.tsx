@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { api, got, type Shape } from "../../api/client.ts";
+import { api, got } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
 import { WhileAllowed } from "../../components/allowed.tsx";
@@ -12,9 +12,8 @@ import { pathTo } from "../../lib/paths.ts";
 import { words } from "../../lib/words.ts";
 import { IgnoreLine } from "./ignore.tsx";
 import { MatchLine } from "./match.tsx";
+import type { Line } from "./parts.ts";
 import { DecideRule, saidOf } from "./rule-actions.tsx";
-
-type Line = Shape<"ReconciliationItem">;
 
 /** The page of a line of a statement: its match, and matching it by hand. */
 export function Page() {
@@ -113,7 +112,7 @@ const Undo = ({ line }: { readonly line: Line }) => (
     what={() =>
       line.status === "ignored"
         ? "Line to match again"
-        : "The line is unmatched again, and the books stand as before the match. A payment of an invoice that the match recorded is taken back; what followed elsewhere, such as a renewal, stays."
+        : "The line is unmatched again, and the books stand as before the match. A payment of an invoice that the match recorded is taken back, and the invoice that it made for a sale is cancelled; what followed elsewhere, such as a renewal, stays."
     }
     send={() => got(api.POST("/reconciliation/items/{id}/unmatch", { params: { path: { id: line.id } } }))}
     touches={["/reconciliation", "/invoices", "/customers"]}

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { api, got, type Shape } from "../../api/client.ts";
+import { api, got } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useChange } from "../../api/records.ts";
 import { SubmitButton } from "../../components/allowed.tsx";
@@ -14,9 +14,8 @@ import { Money, Time, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { TOUCHES } from "./matching.ts";
-import { type Body, bodiesOf, isTaken, leftOf, type Part, partOf, partsOf } from "./parts.ts";
-
-type Line = Shape<"ReconciliationItem">;
+import { type Body, bodiesOf, isTaken, type Line, leftOf, type Part, partOf, partsOf } from "./parts.ts";
+import { Sale } from "./sale.tsx";
 
 /**
  * Matches an unmatched line: candidates and other parts are added to `start` until nothing of the line is left. With
@@ -25,10 +24,13 @@ type Line = Shape<"ReconciliationItem">;
 export function MatchLine<L extends Line>({
   line,
   start = [],
+  adding = "",
   matched,
 }: {
   readonly line: L;
   readonly start?: readonly Part[];
+  /** The kind of part whose fields are open at first. */
+  readonly adding?: string;
   matched?(
     matches: readonly { readonly line: L; readonly title: string; readonly allocations: readonly Body[] }[],
   ): void;
@@ -61,7 +63,7 @@ export function MatchLine<L extends Line>({
               remove={() => setParts(parts.filter(({ key }) => key !== part.key))}
             />
           ))}
-          <Others line={line} left={left} add={(part) => setParts([...parts, part])} />
+          <Others line={line} left={left} adding={adding} add={(part) => setParts([...parts, part])} />
           <Group justify="space-between">
             <Text aria-live="polite" fw={600}>
               {left === 0 ? "Fully matched" : `${formatMoney(left, line.currency)} of the line is left.`}
@@ -183,13 +185,18 @@ const OTHERS = [
   { value: "", label: "Something else …" },
   { value: "bank_fee", label: "Bank fee" },
   { value: "own_transfer", label: "Transfer" },
+  { value: "sale", label: "Sale without an invoice" },
   { value: "customer_credit", label: "Customer credit" },
   { value: "payout", label: "Gateway payout" },
 ];
 
-/** Parts that are no candidates: a fee, an own transfer, an overpayment, a payout. Its amount begins with the rest of the line. */
-function Others({ line, left, add }: { readonly line: Line; readonly left: number; add(part: Part): void }) {
-  const [kind, setKind] = useState("");
+/** Of money that came in. */
+const RECEIVED = ["sale", "customer_credit"];
+
+/** Parts that are no candidates: a fee, an own transfer, a sale, an overpayment, a payout. Its amount begins with the rest of the line. */
+function Others(props: { readonly line: Line; readonly left: number; readonly adding: string; add(part: Part): void }) {
+  const { line, left, add } = props;
+  const [kind, setKind] = useState(props.adding);
   const gateways = useList("/gateways", {}, kind === "payout");
   const choose = (part: Part) => {
     setKind("");
@@ -204,10 +211,11 @@ function Others({ line, left, add }: { readonly line: Line; readonly left: numbe
     <Stack gap="sm">
       <NativeSelect
         label="Add"
-        data={OTHERS.filter(({ value }) => value !== "customer_credit" || line.amount > 0)}
+        data={OTHERS.filter(({ value }) => line.amount > 0 || !RECEIVED.includes(value))}
         value={kind}
         onChange={(event) => pick(event.currentTarget.value)}
       />
+      {kind === "sale" && <Sale line={line} left={left} add={choose} />}
       {kind === "customer_credit" && (
         <CustomerInput
           label="Whose credit it is"

@@ -1,6 +1,8 @@
 import type { paths, Shape } from "../../api/client.ts";
 import { sumOf } from "../../lib/money.ts";
 
+/** A line of a statement. */
+export type Line = Shape<"ReconciliationItem">;
 export type Candidate = Shape<"ReconciliationCandidate">;
 /** A part of a line, as the API takes it. */
 export type Body =

@@ -25,20 +25,30 @@ function withCredit(line: Line, candidate: Candidate): readonly Part[] {
 function useLineActions(line: Line, matching: Matching, may: boolean) {
   const [place, choose] = useState(0);
   const [parts, setParts] = useState<readonly Part[] | null>(null);
+  const [adding, setAdding] = useState("");
   const ignore = useRef<HTMLDivElement>(null);
   const chosen = line.suggestions[place];
   const accept = () => {
     if (!chosen || chosen.allocations.length === 0) return;
     if (leftOf(line.amount, partsOf(chosen)) === 0)
       matching.match([{ line, title: chosen.title, allocations: allocationsOf(chosen) }]);
-    else setParts(withCredit(line, chosen));
+    else {
+      setParts(withCredit(line, chosen));
+      setAdding("");
+    }
+  };
+  /** Opens the parts of the line, with the fields of one kind; closes them when they are open. */
+  const open = (kind: string) => {
+    setParts(parts === null || kind !== adding ? [] : null);
+    setAdding(kind);
   };
   const plain = (title: string, kind: "bank_fee" | "own_transfer") => () =>
     matching.match([{ line, title, allocations: [{ kind }] }]);
   const others = [
     ...(line.amount < 0 ? [{ keys: ["b"], label: "Bank fee", run: plain("bank fee", "bank_fee") }] : []),
     { keys: ["t"], label: "Transfer", run: plain("transfer", "own_transfer") },
-    { keys: ["f"], label: "Find or split", run: () => setParts(parts === null ? [] : null) },
+    ...(line.amount > 0 ? [{ keys: ["s"], label: "Sale", run: () => open("sale") }] : []),
+    { keys: ["f"], label: "Find or split", run: () => open("") },
   ];
   const suggested = line.suggestions.map((_one, index) => ({
     keys: [String(index + 1)],
@@ -48,13 +58,13 @@ function useLineActions(line: Line, matching: Matching, may: boolean) {
   const accepting = chosen ? [{ keys: ["Enter"], label: "OK and next", run: accept }] : [];
   const ignoring = { keys: ["i"], label: "Ignore", run: () => ignore.current?.querySelector("button")?.click() };
   useShortcuts("This line", may ? [...suggested, ...accepting, ...others, ignoring] : []);
-  return { place, choose, parts, accept, others, ignore };
+  return { place, choose, parts, adding, accept, others, ignore };
 }
 
 /** What the chosen line may be: the suggestions, each by its number, and what else it can be matched to. */
 export function LinePanel(props: { readonly line: Line; readonly matching: Matching; readonly may: boolean }) {
   const { line, matching, may } = props;
-  const { place, choose, parts, accept, others, ignore } = useLineActions(line, matching, may);
+  const { place, choose, parts, adding, accept, others, ignore } = useLineActions(line, matching, may);
   const refused = matching.refused.get(line.id);
   return (
     <Paper withBorder p="lg" component="section" aria-label="The chosen line">
@@ -95,7 +105,15 @@ export function LinePanel(props: { readonly line: Line; readonly matching: Match
               <IgnoreLine line={line} button={{ rightSection: <Key of="i" /> }} />
             </div>
           </Group>
-          {parts && <MatchLine key={JSON.stringify(parts)} line={line} start={parts} matched={matching.match} />}
+          {parts && (
+            <MatchLine
+              key={`${adding} ${JSON.stringify(parts)}`}
+              line={line}
+              start={parts}
+              adding={adding}
+              matched={matching.match}
+            />
+          )}
         </WhileAllowed>
       </Stack>
     </Paper>

@@ -2,6 +2,7 @@ import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInp
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
 import type { Section } from "../../components/sections.tsx";
 import { SoldInputs } from "../../components/sold-input.tsx";
+import { CHANNEL_NAMES } from "../../lib/channels.ts";
 import { LogoInput } from "./logo.tsx";
 import { Retention } from "./retention.tsx";
 import type { Values } from "./values.ts";
@@ -41,7 +42,17 @@ export const SECTIONS: readonly [Section<Values>, ...Section<Values>[]] = [
       </>
     ),
   },
-  { name: "emails", label: "Emails", of: ["mail"], fields: (form) => <Mail form={form} /> },
+  {
+    name: "emails",
+    label: "Emails and messages",
+    of: ["mail", "messages"],
+    fields: (form) => (
+      <>
+        <Mail form={form} />
+        <Messages form={form} />
+      </>
+    ),
+  },
   {
     name: "subscriptions",
     label: "Subscriptions",
@@ -178,6 +189,27 @@ const Mail = ({ form }: { readonly form: Form }) => (
         {...form.getInputProps(`mail.${name}`)}
       />
     ))}
+  </Fieldset>
+);
+
+const BY_CHANNEL = [
+  { value: "", label: "Email only" },
+  ...Object.entries(CHANNEL_NAMES).map(([value, label]) => ({ value, label: `Email and ${label}` })),
+];
+
+const Messages = ({ form }: { readonly form: Form }) => (
+  <Fieldset
+    legend="Messages"
+    about="SMS and WhatsApp go where a provider of the channel is connected under Messaging, from 08:00 to 20:00 on working days."
+  >
+    <Group grow align="flex-start">
+      <NativeSelect label="Failed payments" data={BY_CHANNEL} {...form.getInputProps("messages.failedPayments")} />
+      <NativeSelect
+        label="Reminders of invoices"
+        data={BY_CHANNEL}
+        {...form.getInputProps("messages.invoiceReminders")}
+      />
+    </Group>
   </Fieldset>
 );
 

@@ -46,6 +46,10 @@ export const valuesOf = (settings: Settings) => ({
     retryDays: settings.dunning.retryDays.join(", "),
     finalAction: settings.dunning.finalAction,
   },
+  messages: {
+    failedPayments: settings.messages.failedPayments ?? ("" as const),
+    invoiceReminders: settings.messages.invoiceReminders ?? ("" as const),
+  },
   invoiceReminders: {
     daysBefore: settings.invoiceReminders.daysBefore.join(", "),
     daysAfter: settings.invoiceReminders.daysAfter.join(", "),
@@ -110,7 +114,14 @@ export const bodyOf = (values: Values) => ({
     cutOffDays: Number(values.debitOrders.cutOffDays),
     agreementTemplate: textOrNull(values.debitOrders.agreementTemplate),
   },
-  dunning: { retryDays: days(values.dunning.retryDays), finalAction: values.dunning.finalAction },
+  dunning: {
+    retryDays: days(values.dunning.retryDays),
+    finalAction: values.dunning.finalAction,
+  },
+  messages: {
+    failedPayments: values.messages.failedPayments || null,
+    invoiceReminders: values.messages.invoiceReminders || null,
+  },
   invoiceReminders: {
     daysBefore: days(values.invoiceReminders.daysBefore),
     daysAfter: days(values.invoiceReminders.daysAfter),

@@ -39,7 +39,7 @@ export async function leadToCard(
   { details, offer, cardId }: CardSubmission,
 ): Promise<Outcome> {
   const { site, ctx, named, path } = visit;
-  const session = { id: named.id, ...soldBy(visit, offer) };
+  const session = { id: named.id, ...soldBy(visit, facts, offer) };
   const asked = { ...visit.asked, planId: session.planId ?? "" };
   const couponCode = facts.coupon?.code ?? null;
   try {

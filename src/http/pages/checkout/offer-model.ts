@@ -42,11 +42,18 @@ export const portalOf = (
   ends: asked.kind === "package" && settings.portal.cancel,
 });
 
-/** The product or package of a session on the page, with the chosen offer. */
-export const soldBy = ({ asked: { kind, id } }: SaleVisit, chosen: Offer | null) =>
+/** The product or package of a session on the page, with the chosen offer and the currency of plans. */
+export const soldBy = (
+  { asked: { kind, id } }: SaleVisit,
+  { currency }: Pick<CheckoutFacts, "currency">,
+  chosen: Offer | null,
+) =>
   (kind === "package"
-    ? { packageId: id, planId: chosen?.id ?? null, productId: null }
-    : { packageId: null, planId: null, productId: id }) as Pick<CheckoutSession, "packageId" | "planId" | "productId">;
+    ? { packageId: id, planId: chosen?.id ?? null, productId: null, currency }
+    : { packageId: null, planId: null, productId: id, currency: null }) as Pick<
+    CheckoutSession,
+    "packageId" | "planId" | "productId" | "currency"
+  >;
 
 /** The page's message about a refused submission; null for an unexpected error. */
 export function refusalOf(error: unknown): { readonly redisplay: Redisplay } | null {

@@ -139,7 +139,7 @@ async function applyCoupon(_visit: SaleVisit, { coupon }: CheckoutFacts): Promis
 
 async function submit(visit: SaleVisit, facts: CheckoutFacts, submission: Submission): Promise<Outcome> {
   const { site, ctx, named } = visit;
-  const sold = soldBy(visit, facts.chosen);
+  const sold = soldBy(visit, facts, facts.chosen);
   const path = `/c/${named.token}`;
   try {
     const asked = { ...visit.asked, planId: sold.planId ?? "", session: { id: named.id, ...sold }, ...submission };

@@ -79,6 +79,7 @@ export async function saleVisitOf(
       sessionId: visit.session?.id ?? null,
       namedId: named.id,
       planId: form.field("plan") || queryText(request, "plan"),
+      currency: queryText(request, "currency").toUpperCase(),
       couponCode,
       portalSession: portalSessionOf(request),
     },

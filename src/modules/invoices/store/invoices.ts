@@ -26,6 +26,7 @@ import type {
   PaymentLinkId,
 } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
+import type { PaymentMethod } from "../../../kernel/payment-methods.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
@@ -38,7 +39,6 @@ import type {
   InvoiceLine,
   InvoiceReference,
   InvoiceStatus,
-  PaymentMethod,
 } from "../types.ts";
 
 /** An invoice without its lines, with what is shown of its customer. */

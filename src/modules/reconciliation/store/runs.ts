@@ -336,6 +336,7 @@ const ALLOCATION: RowColumns<Allocation> = {
   amount_cents: ["bigint", ({ amount }) => amount],
   posted: ["boolean", ({ posted }) => posted],
   recorded: ["boolean", ({ recorded }) => recorded],
+  invoiced: ["boolean", ({ invoiced }) => invoiced],
   invoice_id: ["text", ({ invoiceId }) => invoiceId],
 };
 
@@ -344,7 +345,7 @@ export function insertAllocations(tx: Tx, allocations: readonly Allocation[]): v
   if (allocations.length === 0) return;
   tx.queue`
     insert into reconciliation_allocations (organisation_id, match_id, place, item_id, kind, subject, amount_cents,
-                                            posted, recorded, invoice_id)
+                                            posted, recorded, invoiced, invoice_id)
     select ${tx.organisation}, n.* from ${rowsOf(allocations, ALLOCATION)} returning place`;
 }
 
@@ -357,6 +358,7 @@ const allocationFromRow = (row: ReconciliationAllocationsRow): Allocation => ({
   amount: row.amount_cents,
   posted: row.posted,
   recorded: row.recorded,
+  invoiced: row.invoiced,
   invoiceId: row.invoice_id,
   undoneAt: row.undone_at,
 });
