@@ -3419,6 +3419,7 @@ AS $function$
 declare
   balanced boolean;
   moves_money boolean;
+  moved record;
   tenant text;
   last_tenant text;
   earliest timestamptz;
@@ -3435,11 +3436,15 @@ begin
   end if;
   if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock: the months closed after them, and the sums
   if moves_money then
-    insert into money_sums as s (organisation_id, account, currency, held_by, slot, amount_cents)
-    select p.organisation_id, p.account, p.currency, coalesce(p.gateway_account_id, ''), pg_backend_pid(), sum(p.amount_cents)::bigint from posted p
-     where p.account in ('bank_reconciled', 'bank', 'gateway_clearing', 'gateway_fees', 'bank_charges', 'own_transfers')
-     group by 1, 2, 3, 4
-    on conflict (organisation_id, account, currency, held_by, slot) do update set amount_cents = s.amount_cents + excluded.amount_cents;
+    for moved in
+      select p.organisation_id, p.account, p.currency, coalesce(p.gateway_account_id, '') as held_by, sum(p.amount_cents)::bigint as cents
+        from posted p where p.account in ('bank_reconciled', 'bank', 'gateway_clearing', 'gateway_fees', 'bank_charges', 'own_transfers')
+       group by 1, 2, 3, 4
+    loop
+      insert into money_sums as s (organisation_id, account, currency, held_by, slot, amount_cents)
+      values (moved.organisation_id, moved.account, moved.currency, moved.held_by, pg_backend_pid(), moved.cents)
+      on conflict (organisation_id, account, currency, held_by, slot) do update set amount_cents = s.amount_cents + excluded.amount_cents;
+    end loop;
   end if;
   if tenant = last_tenant then
     if earliest < (select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m

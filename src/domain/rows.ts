@@ -1111,13 +1111,7 @@ export interface MigrationsRow {
 
 export interface MoneySumsRow {
   readonly organisation_id: OrganisationId;
-  readonly account:
-    | "bank_reconciled"
-    | "bank"
-    | "gateway_clearing"
-    | "gateway_fees"
-    | "bank_charges"
-    | "own_transfers";
+  readonly account: "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
   readonly currency: string;
   readonly held_by: string;
   readonly slot: number;
