@@ -4446,6 +4446,8 @@ export interface MoneyAtRisk {
   };
 }
 
+export type MoneyPlace = "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
+
 export interface MoneyPlaces {
   /** The kind of object. */
   readonly object: "money_places";
@@ -4458,7 +4460,7 @@ export interface MoneyPlaces {
     /** Those that are not zero; they add up to the total. */
     readonly places: readonly {
       /** The ledger account. */
-      readonly place: "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
+      readonly place: MoneyPlace;
       /** Below zero where more was taken out than came in. In major units: `149.95` is 149 rand and 95 cents. */
       readonly amount: Amount;
       /** Of `bank_reconciled` by bank account, of `gateway_clearing` by gateway account; they add up to the amount. Empty for whoever may not read these accounts. */

@@ -11400,6 +11400,7 @@ count: number;
 })[];
 };
 };
+MoneyPlace: "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
 MoneyPlaces: {
 /** The kind of object. */
 object: "money_places";
@@ -11412,7 +11413,7 @@ total: number;
 /** Those that are not zero; they add up to the total. */
 places: ({
 /** The ledger account. */
-place: "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
+place: components["schemas"]["MoneyPlace"];
 /** Below zero where more was taken out than came in. In major units: `149.95` is 149 rand and 95 cents. */
 amount: number;
 /** Of `bank_reconciled` by bank account, of `gateway_clearing` by gateway account; they add up to the amount. Empty for whoever may not read these accounts. */
