@@ -1913,6 +1913,26 @@ create table migrations (
 );
 grant select on migrations to tefo_app;
 
+create table money_sums (
+  organisation_id text collate "C" not null,
+  account text collate "C" not null,
+  currency text not null,
+  held_by text collate "C" not null,
+  slot integer not null,
+  amount_cents bigint not null,
+  constraint money_sums_pkey PRIMARY KEY (organisation_id, account, currency, held_by, slot),
+  constraint money_sums_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint money_sums_account_check CHECK (account = ANY ('{bank_reconciled,bank,gateway_clearing,gateway_fees,bank_charges,own_transfers}'::text[])),
+  constraint money_sums_slot_check CHECK (slot >= 0)
+) with (fillfactor = 50);
+CREATE INDEX money_sums_new ON public.money_sums USING btree (organisation_id) WHERE (slot > 0);
+alter table money_sums enable row level security;
+alter table money_sums force row level security;
+create policy gate on money_sums for select to tefo_gate using (true);
+create policy tenant on money_sums for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on money_sums to tefo_app;
+grant select on money_sums to tefo_gate;
+
 create table notes (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -3398,6 +3418,8 @@ CREATE OR REPLACE FUNCTION public.check_posted_lines()
 AS $function$
 declare
   balanced boolean;
+  moves_money boolean;
+  moved record;
   tenant text;
   last_tenant text;
   earliest timestamptz;
@@ -3405,13 +3427,25 @@ declare
 begin
   -- Nearly always the lines of one entry in one currency, whose sum costs less than a sum for each entry.
   select sum(amount_cents) = 0 and min(entry_id) = max(entry_id) and min(currency) = max(currency),
-         min(organisation_id), max(organisation_id), min(occurred_at)
-    into balanced, tenant, last_tenant, earliest from posted;
+         min(organisation_id), max(organisation_id), min(occurred_at),
+         bool_or(account in ('bank_reconciled', 'bank', 'gateway_clearing', 'gateway_fees', 'bank_charges', 'own_transfers'))
+    into balanced, tenant, last_tenant, earliest, moves_money from posted;
   if not balanced then
     select entry_id into unbalanced from posted group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
     if found then raise exception 'journal entry % does not balance', unbalanced using errcode = 'check_violation'; end if;
   end if;
-  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock: the months closed after them
+  if current_setting('app.rewinding', true) = 'on' then return null; end if; -- rewind_clock: the months closed after them, and the sums
+  if moves_money then
+    for moved in
+      select p.organisation_id, p.account, p.currency, coalesce(p.gateway_account_id, '') as held_by, sum(p.amount_cents)::bigint as cents
+        from posted p where p.account in ('bank_reconciled', 'bank', 'gateway_clearing', 'gateway_fees', 'bank_charges', 'own_transfers')
+       group by 1, 2, 3, 4
+    loop
+      insert into money_sums as s (organisation_id, account, currency, held_by, slot, amount_cents)
+      values (moved.organisation_id, moved.account, moved.currency, moved.held_by, pg_backend_pid(), moved.cents)
+      on conflict (organisation_id, account, currency, held_by, slot) do update set amount_cents = s.amount_cents + excluded.amount_cents;
+    end loop;
+  end if;
   if tenant = last_tenant then
     if earliest < (select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m
                     where m.organisation_id = tenant) then
@@ -3923,6 +3957,25 @@ begin
   on conflict (organisation_id, figure, day, currency, slot) do update
     set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
   delete from day_sums where organisation_id = p_organisation and slot = 0 and amount_cents = 0 and records = 0;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.fold_money_sums(p_organisation text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with written as (
+    select account, currency, held_by, slot from money_sums where organisation_id = p_organisation and slot > 0 for update skip locked),
+  taken as (
+    delete from money_sums s using written w
+     where s.organisation_id = p_organisation and s.account = w.account and s.currency = w.currency and s.held_by = w.held_by and s.slot = w.slot
+    returning s.account, s.currency, s.held_by, s.amount_cents)
+  insert into money_sums as s (organisation_id, account, currency, held_by, slot, amount_cents)
+  select p_organisation, t.account, t.currency, t.held_by, 0, sum(t.amount_cents)::bigint
+    from taken t group by 2, 3, 4 order by 2, 3, 4
+  on conflict (organisation_id, account, currency, held_by, slot) do update set amount_cents = s.amount_cents + excluded.amount_cents;
+  delete from money_sums where organisation_id = p_organisation and slot = 0 and amount_cents = 0;
 end $function$
 ;
 
@@ -4510,6 +4563,21 @@ end $function$
 ;
 alter function memberships_of(text) owner to tefo_gate;
 
+CREATE OR REPLACE FUNCTION public.money_sums_of(p_organisation text)
+ RETURNS TABLE(account text, currency text, held_by text, amount_cents bigint)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select l.account, l.currency, coalesce(l.gateway_account_id, ''), sum(l.amount_cents)::bigint from journal_lines l
+   where l.organisation_id = p_organisation
+     and l.account in ('bank_reconciled', 'bank', 'gateway_clearing', 'gateway_fees', 'bank_charges', 'own_transfers')
+   group by 1, 2, 3;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.organisation_by_slug(p_slug text)
  RETURNS SETOF organisations
  LANGUAGE sql
@@ -4557,7 +4625,8 @@ CREATE OR REPLACE FUNCTION public.organisations_with_new_sums()
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  select distinct organisation_id from day_sums where slot > 0
+  select organisation_id from day_sums where slot > 0
+  union select organisation_id from money_sums where slot > 0
 $function$
 ;
 alter function organisations_with_new_sums() owner to tefo_gate;

@@ -139,7 +139,7 @@ const DELIVERIES = (id: string) => `
     from business cross join lateral generate_series(1, payments / 50) n;`;
 
 const TABLES =
-  "customers, customer_words, invoices, invoice_lines, open_invoice_totals, transactions, refunds, reversals, eft_orders, packages, plans, plan_versions, customer_subscriptions, customer_subscription_movements, subscription_collections, mandates, webhook_deliveries, day_sums, awaited_payments";
+  "customers, customer_words, invoices, invoice_lines, open_invoice_totals, transactions, refunds, reversals, eft_orders, packages, plans, plan_versions, customer_subscriptions, customer_subscription_movements, subscription_collections, mandates, webhook_deliveries, day_sums, money_sums, awaited_payments";
 
 /**
  * Businesses of two years: customers with names of which some are common, invoices, payments of all kinds and states,

@@ -103,7 +103,7 @@ export async function fillInvoices({ query }: BenchServer, url: string, counts: 
   await query(url, fillSql(counts));
   await query(
     url,
-    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, due_work, journal_entries, journal_lines, customer_balances, open_invoice_totals, day_sums",
+    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, due_work, journal_entries, journal_lines, customer_balances, open_invoice_totals, day_sums, money_sums",
   );
   await query(url, "checkpoint");
 }

@@ -135,7 +135,7 @@ export async function rowTypes(client: pg.Client): Promise<string> {
 
 /** A property as the formatter writes it: a union that is too long for a line has a line for each member. */
 function broken(property: string): string {
-  if (property.length < WIDTH) return property;
+  if (property.length <= WIDTH) return property;
   const [name = "", union = ""] = property.split(": ");
   return `${name}:\n    | ${union.split(" | ").join("\n    | ")}`;
 }

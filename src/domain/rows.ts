@@ -1109,6 +1109,15 @@ export interface MigrationsRow {
   readonly applied_at: Instant;
 }
 
+export interface MoneySumsRow {
+  readonly organisation_id: OrganisationId;
+  readonly account: "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
+  readonly currency: string;
+  readonly held_by: string;
+  readonly slot: number;
+  readonly amount_cents: Cents;
+}
+
 export interface NotesRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"note">;

@@ -122,6 +122,7 @@ const CLIENTS: readonly string[] = [
   "GET /overview/attempts-report",
   "GET /overview/cohort-report",
   "GET /overview/funnel-report",
+  "GET /overview/money-places",
   "GET /overview/received",
   "GET /overview/received-by-method",
   "GET /overview/recovery-report",

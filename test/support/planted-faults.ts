@@ -476,6 +476,14 @@ export const SUM_FAULTS: readonly PlantedFault[] = [
     ["day_sums.kept_records", `'2001-02-03:${figure}:ZAR'`, sumOf(figure, 0, 1)],
   ]),
   ["day_sums.received_as_booked", "'ZAR'", sumOf("recorded", 1, 0)],
+  ...["bank_reconciled", "bank", "gateway_clearing", "gateway_fees", "bank_charges", "own_transfers"].map(
+    (account): PlantedFault => [
+      "money_sums.kept_money",
+      `'NAD:${account}:gwa_none'`,
+      `insert into money_sums select id, '${account}', 'NAD', 'gwa_none', 1, 1 from organisations where slug = 'paid'`,
+    ],
+  ),
+  ["money_sums.kept_money", "'ZAR:bank_charges'", "delete from money_sums"],
   ["day_sums.kept_amount", PAID_DAY, "delete from day_sums"],
   ["day_sums.kept_records", PAID_DAY, "update day_sums set day = day + 4000 where figure = 'collected'"],
 ];

@@ -1121,6 +1121,10 @@ class OverviewMethods:
         """Get what was received in some days by each method and gateway, with what gateways kept of it. A key with scopes needs `accounting:read`. GET /overview/received-by-method"""
         return self._transport.json("GET", "/overview/received-by-method", query=query)
 
+    def get_money_places(self) -> Any:
+        """Get where the money is that was ever received: in which bank, at which gateway, in fees and charges. A key with scopes needs `accounting:read`. GET /overview/money-places"""
+        return self._transport.json("GET", "/overview/money-places")
+
     def get_attempts_report(self, query: Mapping[str, Any] | None = None) -> Any:
         """Get how attempts to pay ended in some days, by method and gateway, and why they were declined. A key with scopes needs `accounting:read`. GET /overview/attempts-report"""
         return self._transport.json("GET", "/overview/attempts-report", query=query)

@@ -35,6 +35,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   DisputeAnswer: "Dispute.answeredBy",
   EvidenceType: "Dispute.evidence.contentType",
   ReceiptKind: "Receipt.kind",
+  MoneyPlace: "MoneyPlaces.currencies.places.place",
 
   // Cards and checkout.
   CardBrand: "Card.brand",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { readFirstSteps } from "../../flows/overview/read-first-steps.ts";
+import { readMoneyPlaces } from "../../flows/overview/read-money-places.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { daysAsked, readReceived, readReceivedByMethod } from "../../flows/overview/read-received.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
@@ -22,6 +23,7 @@ import {
   ExpectedObject,
   FirstStepsObject,
   MoneyObject,
+  MoneyPlacesObject,
   NextDebitsObject,
   ReceiptObject,
   ReceiptQuery,
@@ -42,6 +44,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type FiltersOf, timestamp } from "../../platform/schema.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
+import { mayReadByKey } from "../key-scopes.ts";
 import { listed, listOf } from "../lists.ts";
 
 const Overview = z
@@ -205,6 +208,21 @@ export const overviewEndpoints = [
     query: DaysQuery,
     replies: { 200: ReceivedByMethodObject },
     handle: async ({ ctx, query }, tx) => ({ status: 200, body: await readReceivedByMethod(tx, ctx, query) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/overview/money-places",
+    also: ["transactions:read"],
+    summary: "Get where the money is that was ever received: in which bank, at which gateway, in fees and charges",
+    replies: { 200: MoneyPlacesObject },
+    async handle({ ctx, member }, tx) {
+      const scopes = ctx.actor.limits?.scopes ?? null;
+      const mayRead: MayRead = (permission) =>
+        member ? mayDo(member.role, permission) : mayReadByKey(scopes, permission);
+      return { status: 200, body: await readMoneyPlaces(tx, mayRead) };
+    },
   }),
   endpoint({
     ...common,

@@ -8,5 +8,8 @@ export const OVERVIEW_RECORD = record({
     day_sums: {
       plain: "figure currency",
     },
+    money_sums: {
+      plain: "account currency held_by",
+    },
   },
 });

@@ -1,4 +1,6 @@
+import { cents, sum } from "../../kernel/money.ts";
 import { addDays, addMonths, type CalendarDay, dayOfWeek, daysBetween, firstOfMonth } from "../../kernel/time.ts";
+import { MONEY_ACCOUNTS, type MoneyHeld, type MoneyPart, type MoneyPlace } from "./types.ts";
 
 /** South African days, both included. */
 export interface Days {
@@ -51,4 +53,26 @@ export function divided({ from, to }: Days, by: Division): Days[] {
 function nextPart(day: CalendarDay, by: Division): CalendarDay {
   if (by === "month") return addMonths(firstOfMonth(day), 1);
   return addDays(day, by === "week" ? 8 - dayOfWeek(day) : 1);
+}
+
+/** What bank and gateway accounts hold of a ledger account; undefined: the caller may not know. */
+export type PartsOf = Partial<Record<MoneyPlace["place"], readonly MoneyPart[]>>;
+
+/**
+ * Where the money of a currency is: the ledger accounts that are not zero, each with the parts that are known of it, the
+ * most first, and as a part without a name what is in none of these, so that they always add up to it.
+ */
+export function moneyPlaces(held: readonly Pick<MoneyHeld, "account" | "amount">[], known: PartsOf): MoneyPlace[] {
+  return MONEY_ACCOUNTS.map((place) => {
+    const amount = sum(held.filter(({ account }) => account === place).map((one) => one.amount));
+    return { place, amount, parts: partsOf(amount, known[place]) };
+  }).filter(({ amount }) => amount !== 0);
+}
+
+function partsOf(amount: MoneyPlace["amount"], known: readonly MoneyPart[] | undefined): readonly MoneyPart[] {
+  if (known === undefined) return [];
+  const rest = cents(amount - sum(known.map((one) => one.amount)));
+  return [...known.toSorted((one, other) => other.amount - one.amount), { name: null, id: null, amount: rest }].filter(
+    (one) => one.amount !== 0,
+  );
 }

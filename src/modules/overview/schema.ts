@@ -4,7 +4,7 @@ import { type CalendarDay, parseCalendarDay } from "../../kernel/time.ts";
 import { filter, limit, oneOf, someOf, timestamp } from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
 import { DIVISIONS } from "./rules.ts";
-import { RECEIPT_KINDS, TASK_KINDS } from "./types.ts";
+import { MONEY_ACCOUNTS, RECEIPT_KINDS, TASK_KINDS } from "./types.ts";
 
 const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
 const day = () => z.string().meta({ format: "date" });
@@ -61,6 +61,41 @@ export const ReceivedByMethodObject = z
       .describe("The one with the most gross first."),
   })
   .meta({ id: "ReceivedByMethod" });
+
+/** Interface 14.4: where the money is that was ever received. */
+export const MoneyPlacesObject = z
+  .object({
+    object: z.literal("money_places"),
+    currencies: z
+      .array(
+        z.object({
+          currency: z.string(),
+          total: z.number().describe("All that was ever received, less what was refunded and reversed."),
+          places: z
+            .array(
+              z.object({
+                place: z.enum(MONEY_ACCOUNTS).describe("The ledger account."),
+                amount: z.number().describe("Below zero where more was taken out than came in."),
+                parts: z
+                  .array(
+                    z.object({
+                      name: z.string().nullable().describe("The bank or gateway account; null for the rest."),
+                      id: z.string().nullable().describe("The gateway account's; bank accounts have none."),
+                      amount: z.number(),
+                    }),
+                  )
+                  .describe(
+                    "Of `bank_reconciled` by bank account, of `gateway_clearing` by gateway account; they add up to the amount. " +
+                      "Empty for whoever may not read these accounts.",
+                  ),
+              }),
+            )
+            .describe("Those that are not zero; they add up to the total."),
+        }),
+      )
+      .describe("One for each currency, ZAR first."),
+  })
+  .meta({ id: "MoneyPlaces" });
 
 const days = {
   from: dateAsked().optional().describe("The first South African day; default: the first of this month."),

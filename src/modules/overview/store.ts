@@ -1,4 +1,4 @@
-// Writes nothing. Reads nothing else.
+// Writes nothing. Reads: money_sums.
 
 import { joinCustomer } from "../../domain/customer-name.ts";
 import { fromDaySums } from "../../domain/day-sums.ts";
@@ -9,7 +9,16 @@ import type { Cents } from "../../kernel/money.ts";
 import type { CalendarDay, Instant } from "../../kernel/time.ts";
 import { type Database, type Part, part, type Tx, when } from "../../platform/database.ts";
 import type { Days } from "./rules.ts";
-import type { ExpectedDay, OwedTotal, ReceiptKind, ReceiptRow, ReceivedDay, ReceivedWay, TaskTotal } from "./types.ts";
+import type {
+  ExpectedDay,
+  MoneyHeld,
+  OwedTotal,
+  ReceiptKind,
+  ReceiptRow,
+  ReceivedDay,
+  ReceivedWay,
+  TaskTotal,
+} from "./types.ts";
 
 /** What was received on each of these days, by currency, oldest first; days without receipts are left out. */
 export const receivedByDay = (tx: Tx, { from, to }: Days): Promise<ReceivedDay[]> => tx.sql<ReceivedDay>`
@@ -113,13 +122,21 @@ export const owedTotals = (tx: Tx, today: CalendarDay): Promise<OwedTotal[]> => 
          coalesce(sum(records) filter (where day < ${today}), 0)::integer as "overdueCount"
     ${fromDaySums(tx, "open")} group by 1 having sum(records) <> 0 order by 1`;
 
+/** What each ledger account of money holds now, by currency and gateway account (decisions.md#where-the-money-is-is-kept). */
+export const moneyHeld = (tx: Tx): Promise<MoneyHeld[]> => tx.sql<MoneyHeld>`
+  select currency, account, nullif(held_by, '') as "gatewayAccountId", sum(amount_cents)::bigint as amount
+    from money_sums where organisation_id = ${tx.organisation} group by 1, 2, 3 having sum(amount_cents) <> 0 order by 1, 2, 3`;
+
 /**
- * Brings together the sums of days that connections have kept apart (decisions.md#sums-by-day), of every organisation.
- * Harmless in several processes at once.
+ * Brings together the sums of days, and of where the money is, that connections have kept apart
+ * (decisions.md#sums-by-day), of every organisation. Harmless in several processes at once.
  */
 export async function foldDaySums(db: Pick<Database, "sql" | "transaction">): Promise<void> {
   for (const { id } of await db.sql<{ id: OrganisationId }>`select organisations_with_new_sums() as id`)
-    await db.transaction(id, async (tx) => tx.queue`select fold_day_sums(${id})`);
+    await db.transaction(id, async (tx) => {
+      tx.queue`select fold_day_sums(${id})`;
+      tx.queue`select fold_money_sums(${id})`;
+    });
 }
 
 /** The currencies in which something was paid, is owed, or recurs. */

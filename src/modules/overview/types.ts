@@ -1,3 +1,4 @@
+import type { LedgerAccount } from "../../domain/ledger.ts";
 import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
@@ -94,4 +95,40 @@ export interface ExpectedDay extends CurrencyTotal {
 export interface OwedTotal extends CurrencyTotal {
   readonly overdue: Cents;
   readonly overdueCount: number;
+}
+
+/**
+ * The ledger accounts that hold customers' money, and those into which it goes from there but not back to customers: all
+ * that was received is what they hold together.
+ */
+export const MONEY_ACCOUNTS = [
+  "bank_reconciled",
+  "bank",
+  "gateway_clearing",
+  "gateway_fees",
+  "bank_charges",
+  "own_transfers",
+] as const satisfies readonly LedgerAccount[];
+export type MoneyAccount = (typeof MONEY_ACCOUNTS)[number];
+
+/** What a ledger account of money holds in a currency, of a gateway account where its lines name one. */
+export interface MoneyHeld {
+  readonly currency: string;
+  readonly account: MoneyAccount;
+  readonly gatewayAccountId: string | null;
+  readonly amount: Cents;
+}
+
+/** What is in one bank or gateway account; without a name, what is known to be in none of them. */
+export interface MoneyPart {
+  readonly name: string | null;
+  readonly id: string | null;
+  readonly amount: Cents;
+}
+
+/** What a ledger account of money holds, and the bank or gateway accounts that it is in, which add up to it. */
+export interface MoneyPlace {
+  readonly place: MoneyAccount;
+  readonly amount: Cents;
+  readonly parts: readonly MoneyPart[];
 }

@@ -1,19 +1,9 @@
-// Writes nothing. Reads: day_sums, open_invoice_totals, transactions, journal_lines.
+// Writes nothing. Reads: day_sums, money_sums, open_invoice_totals, transactions, journal_lines.
 
-import type { LedgerAccount } from "../../domain/ledger.ts";
 import { receiptsOf } from "../../domain/receipts.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-
-/** The ledger accounts that hold customers' money, and those into which it goes from there but not back to customers. */
-const MONEY: readonly LedgerAccount[] = [
-  "gateway_clearing",
-  "gateway_fees",
-  "bank",
-  "bank_reconciled",
-  "bank_charges",
-  "own_transfers",
-];
+import { MONEY_ACCOUNTS } from "./types.ts";
 
 const ALL_DAYS = { from: "-infinity", to: "infinity" };
 
@@ -61,11 +51,11 @@ const receivedSums = examination(
         select currency collate "C" from day_sums where organisation_id = ${tx.organisation}
            and figure in ('collected', 'recorded', 'refunded', 'reversed')
         union select currency collate "C" from journal_lines
-           where organisation_id = ${tx.organisation} and account = any (${MONEY})) currencies
+           where organisation_id = ${tx.organisation} and account = any (${MONEY_ACCOUNTS})) currencies
        where currency > ${after} order by 1 limit ${limit}),
     booked as (
       select currency, sum(amount_cents) as cents from journal_lines
-       where organisation_id = ${tx.organisation} and account = any (${MONEY}) and currency in (select id from part) group by 1),
+       where organisation_id = ${tx.organisation} and account = any (${MONEY_ACCOUNTS}) and currency in (select id from part) group by 1),
     received as (
       select currency, sum(case when figure in ('collected', 'recorded') then amount_cents else -amount_cents end) as cents from day_sums
        where organisation_id = ${tx.organisation} and figure in ('collected', 'recorded', 'refunded', 'reversed')
@@ -78,5 +68,30 @@ const receivedSums = examination(
        where r.expected is distinct from r.found)`,
 );
 
+/**
+ * What is kept of where the money is, against the lines of the journal, for each currency. The id of a finding is the
+ * currency, the ledger account and the gateway account, with colons between.
+ */
+const moneySums = examination(
+  "money_sums",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select currency as id from (
+        select currency collate "C" from money_sums where organisation_id = ${tx.organisation}
+        union select currency collate "C" from journal_lines
+           where organisation_id = ${tx.organisation} and account = any (${MONEY_ACCOUNTS})) currencies
+       where currency > ${after} order by 1 limit ${limit}),
+    summed as (select * from money_sums_of(${tx.organisation}) where currency in (select id from part)),
+    kept as (
+      select currency, account, held_by, sum(amount_cents) as amount_cents from money_sums
+       where organisation_id = ${tx.organisation} and currency in (select id from part) group by 1, 2, 3),
+    faults as (
+      select concat_ws(':', coalesce(s.currency, k.currency), coalesce(s.account, k.account),
+                       nullif(coalesce(s.held_by, k.held_by), '')) as id,
+             'kept_money' as rule, coalesce(s.amount_cents, 0)::text as expected, coalesce(k.amount_cents, 0)::text as found
+        from summed s full join kept k on k.currency = s.currency and k.account = s.account and k.held_by = s.held_by
+       where coalesce(s.amount_cents, 0) <> coalesce(k.amount_cents, 0))`,
+);
+
 /** What `verify` recomputes. */
-export const overviewExaminations: readonly Examination[] = [daySums, receivedSums];
+export const overviewExaminations: readonly Examination[] = [daySums, receivedSums, moneySums];

@@ -7,6 +7,7 @@ import {
   EXPECTED_KINDS,
   type ExpectedDay,
   type ExpectedKind,
+  type MoneyPlace,
   type OwedTotal,
   type ReceiptRow,
   type ReceivedDay,
@@ -79,6 +80,22 @@ export function receivedByMethodView(
     methods: ways.map((way) => ({ method: way.method, gateway: way.gateway, ...figures([way]) })),
   };
 }
+
+/** Where the money of each currency is. */
+export const moneyPlacesView = (
+  currencies: readonly { readonly currency: string; readonly places: readonly MoneyPlace[] }[],
+) => ({
+  object: "money_places",
+  currencies: currencies.map(({ currency, places }) => ({
+    currency,
+    total: toRand(sum(places.map(({ amount }) => amount))),
+    places: places.map(({ place, amount, parts }) => ({
+      place,
+      amount: toRand(amount),
+      parts: parts.map((part) => ({ name: part.name, id: part.id, amount: toRand(part.amount) })),
+    })),
+  })),
+});
 
 /** A receipt as its list shows it. */
 export const receiptView = ({

@@ -14,6 +14,7 @@ use Tefo\Http\Transport;
  * @phpstan-import-type AttemptsReport from Types
  * @phpstan-import-type CohortReport from Types
  * @phpstan-import-type FunnelReport from Types
+ * @phpstan-import-type MoneyPlaces from Types
  * @phpstan-import-type Overview from Types
  * @phpstan-import-type ReceivedByMethod from Types
  * @phpstan-import-type ReceivedRange from Types
@@ -65,6 +66,16 @@ final class OverviewMethods
     public function getReceivedByMethod(array $query = []): array
     {
         return $this->transport->json('GET', '/overview/received-by-method', query: $query);
+    }
+
+    /**
+     * Get where the money is that was ever received: in which bank, at which gateway, in fees and charges. A key with scopes needs `accounting:read`. `GET /overview/money-places`
+     *
+     * @return MoneyPlaces
+     */
+    public function getMoneyPlaces(): array
+    {
+        return $this->transport->json('GET', '/overview/money-places');
     }
 
     /**

@@ -1863,6 +1863,11 @@ namespace Tefo\Generated;
  *   safe: Counted,
  *   atRisk: array{amount: \Tefo\Amount, count: int, list: string, until: string|null, days: list<array{until: string, amount: \Tefo\Amount, count: int}>},
  * }
+ * @phpstan-type MoneyPlace 'bank_reconciled'|'bank'|'gateway_clearing'|'gateway_fees'|'bank_charges'|'own_transfers'
+ * @phpstan-type MoneyPlaces array{
+ *   object: 'money_places',
+ *   currencies: list<array{currency: string, total: \Tefo\Amount, places: list<array{place: MoneyPlace, amount: \Tefo\Amount, parts: list<array{name: string|null, id: string|null, amount: \Tefo\Amount}>}>}>,
+ * }
  * @phpstan-type MonthStatus 'open'|'closed'
  * @phpstan-type MoveTestClock array{
  *   now: string,

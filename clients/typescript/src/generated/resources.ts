@@ -92,6 +92,7 @@ import type {
   MandateAgreement,
   MatchReconciliationItem,
   MigrateSubscriptions,
+  MoneyPlaces,
   MoveTestClock,
   Overview,
   Package,
@@ -1588,6 +1589,11 @@ export class OverviewMethods extends Resource {
   /** Get what was received in some days by each method and gateway, with what gateways kept of it. A key with scopes needs `accounting:read`. `GET /overview/received-by-method` */
   getReceivedByMethod(query?: GetOverviewReceivedByMethodQuery, options?: RequestOptions): Promise<ReceivedByMethod> {
     return this.transport.json<ReceivedByMethod>("GET", "/overview/received-by-method", { query, options });
+  }
+
+  /** Get where the money is that was ever received: in which bank, at which gateway, in fees and charges. A key with scopes needs `accounting:read`. `GET /overview/money-places` */
+  getMoneyPlaces(options?: RequestOptions): Promise<MoneyPlaces> {
+    return this.transport.json<MoneyPlaces>("GET", "/overview/money-places", { options });
   }
 
   /** Get how attempts to pay ended in some days, by method and gateway, and why they were declined. A key with scopes needs `accounting:read`. `GET /overview/attempts-report` */

@@ -4446,6 +4446,36 @@ export interface MoneyAtRisk {
   };
 }
 
+export type MoneyPlace = "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
+
+export interface MoneyPlaces {
+  /** The kind of object. */
+  readonly object: "money_places";
+  /** One for each currency, ZAR first. */
+  readonly currencies: readonly {
+    /** The currency, three letters of ISO 4217, such as `ZAR`. */
+    readonly currency: string;
+    /** All that was ever received, less what was refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
+    readonly total: Amount;
+    /** Those that are not zero; they add up to the total. */
+    readonly places: readonly {
+      /** The ledger account. */
+      readonly place: MoneyPlace;
+      /** Below zero where more was taken out than came in. In major units: `149.95` is 149 rand and 95 cents. */
+      readonly amount: Amount;
+      /** Of `bank_reconciled` by bank account, of `gateway_clearing` by gateway account; they add up to the amount. Empty for whoever may not read these accounts. */
+      readonly parts: readonly {
+        /** The bank or gateway account; null for the rest. */
+        readonly name: string | null;
+        /** The gateway account's; bank accounts have none. */
+        readonly id: string | null;
+        /** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+        readonly amount: Amount;
+      }[];
+    }[];
+  }[];
+}
+
 export type MonthStatus = "open" | "closed";
 
 export interface MoveTestClock {

@@ -5104,6 +5104,18 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/overview/money-places": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["MoneyPlaces"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/receipts": {
 get: {
 parameters: {
@@ -11387,6 +11399,34 @@ amount: number;
 count: number;
 })[];
 };
+};
+MoneyPlace: "bank_reconciled" | "bank" | "gateway_clearing" | "gateway_fees" | "bank_charges" | "own_transfers";
+MoneyPlaces: {
+/** The kind of object. */
+object: "money_places";
+/** One for each currency, ZAR first. */
+currencies: ({
+/** The currency, three letters of ISO 4217, such as `ZAR`. */
+currency: string;
+/** All that was ever received, less what was refunded and reversed. In major units: `149.95` is 149 rand and 95 cents. */
+total: number;
+/** Those that are not zero; they add up to the total. */
+places: ({
+/** The ledger account. */
+place: components["schemas"]["MoneyPlace"];
+/** Below zero where more was taken out than came in. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+/** Of `bank_reconciled` by bank account, of `gateway_clearing` by gateway account; they add up to the amount. Empty for whoever may not read these accounts. */
+parts: ({
+/** The bank or gateway account; null for the rest. */
+name: string | null;
+/** The gateway account's; bank accounts have none. */
+id: string | null;
+/** The amount. In major units: `149.95` is 149 rand and 95 cents. */
+amount: number;
+})[];
+})[];
+})[];
 };
 MonthStatus: "open" | "closed";
 MoveTestClock: {

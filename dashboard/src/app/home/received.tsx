@@ -15,6 +15,7 @@ import { formatMoney, formatShort, sumOf } from "../../lib/money.ts";
 import { PERIODS, type Span, THIS_MONTH } from "../../lib/periods.ts";
 import { addDays, addMonths, daysBetween, formatDay, formatDayOfYear, formatMonth } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
+import { MoneyPlaces } from "./money-places.tsx";
 
 /** A statement that ends longer ago is called old. */
 const STATEMENT_DAYS_MAX = 31;
@@ -65,8 +66,13 @@ export function Received({
       {range.isError && <Failure error={range.error} again={() => void range.refetch()} />}
       {range.isPending && <Skeleton height={300} aria-busy="true" aria-label="Loading" />}
       {range.data && (period === THIS_MONTH ? <Month range={range.data} /> : <ReceivedFigures range={range.data} />)}
-      {range.data && range.data.gross > 0 && <Methods of={range.data} />}
-      <Reconciled today={today} toMatch={toMatch} />
+      <div className="tefo-beside">
+        <div>
+          <MoneyPlaces currency={currency} wanted={!range.isPending} />
+          <Reconciled today={today} toMatch={toMatch} />
+        </div>
+        {range.data && range.data.gross > 0 && <Methods of={range.data} />}
+      </div>
     </Card>
   );
 }

@@ -3,6 +3,7 @@
 import { type ListQuery, newestFirst, onPage } from "../../../domain/lists.ts";
 import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
+import type { Cents } from "../../../kernel/money.ts";
 import type { CalendarDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";
 import type { Rule } from "../types.ts";
@@ -58,6 +59,18 @@ export async function listBankAccounts(tx: Tx): Promise<ImportedBankAccount[]> {
     updatedAt: row.updated_at,
   }));
 }
+
+/** The money that matched lines of statements have shown in a bank account, less what they show that left it. */
+export interface MatchedOfBankAccount {
+  readonly currency: string;
+  readonly account: string;
+  readonly amount: Cents;
+}
+
+/** By the totals of the statements, which are kept with each match. */
+export const matchedByAccount = (tx: Tx): Promise<MatchedOfBankAccount[]> => tx.sql<MatchedOfBankAccount>`
+  select currency, account, sum(matched_cents)::bigint as amount from reconciliation_runs
+   where organisation_id = ${tx.organisation} and source = 'csv_upload' group by 1, 2 having sum(matched_cents) <> 0 order by 1, 2`;
 
 const ruleFromRow = (row: ReconciliationRulesRow): Rule => ({
   id: row.id,
