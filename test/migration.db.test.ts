@@ -73,7 +73,8 @@ test("migrations that fill rows of organisations do so for each, as its own", ()
     "what 0052 fills again",
   );
   for (const { file, sql } of filling)
-    if (!early.includes(file)) assert.match(sql, /all_organisations\(\)[\s\S]*set_config\('app\.organisation_id'/, file);
+    if (!early.includes(file))
+      assert.match(sql, /all_organisations\(\)[\s\S]*set_config\('app\.organisation_id'/, file);
 });
 
 describe("a database of version 0.1.0", () => {

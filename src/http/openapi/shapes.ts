@@ -56,6 +56,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   PlannedCharge: "PlannedBill.charge",
   InvoicePaymentSource: "InvoicePayments.data.source",
   InvoicePaymentMethod: "InvoicePayments.data.method",
+  PaymentMethod: "MatchReconciliationItem.allocations.method",
   CreditNoteStatus: "CreditNote.status",
   QuoteStatus: "Quote.status",
   Discount: "Invoice.discount",

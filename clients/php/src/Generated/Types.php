@@ -1849,7 +1849,7 @@ namespace Tefo\Generated;
  * @phpstan-type MandateStage 'awaiting_signature'|'awaiting_approval'|'pending'|'active'|'paused'|'cancelled'|'rejected'
  * @phpstan-type MandateStatus 'pending'|'active'|'paused'|'cancelled'
  * @phpstan-type MatchReconciliationItem array{
- *   allocations: list<array{kind: 'payment', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'refund', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'reversal', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'invoice', invoiceId: string, amount?: \Tefo\Amount}|array{kind: 'sale', customerId: string, description: string, taxRate?: int|float, taxExempt?: bool|null, method?: 'eft'|'cash'|'card'|'wallet'|'other', amount?: \Tefo\Amount}|array{kind: 'invoice_payment', invoiceId: string, paymentId: string, amount?: \Tefo\Amount}|array{kind: 'credit_refund', creditRefundId: string, amount?: \Tefo\Amount}|array{kind: 'customer_credit', customerId: string, amount?: \Tefo\Amount}|array{kind: 'payout', gatewayId: string, amount?: \Tefo\Amount}|array{kind: 'bank_fee', amount?: \Tefo\Amount}|array{kind: 'own_transfer', amount?: \Tefo\Amount}>,
+ *   allocations: list<array{kind: 'payment', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'refund', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'reversal', transactionReference: string, amount?: \Tefo\Amount}|array{kind: 'invoice', invoiceId: string, amount?: \Tefo\Amount}|array{kind: 'sale', customerId: string, description: string, taxRate?: int|float, taxExempt?: bool|null, method?: PaymentMethod, amount?: \Tefo\Amount}|array{kind: 'invoice_payment', invoiceId: string, paymentId: string, amount?: \Tefo\Amount}|array{kind: 'credit_refund', creditRefundId: string, amount?: \Tefo\Amount}|array{kind: 'customer_credit', customerId: string, amount?: \Tefo\Amount}|array{kind: 'payout', gatewayId: string, amount?: \Tefo\Amount}|array{kind: 'bank_fee', amount?: \Tefo\Amount}|array{kind: 'own_transfer', amount?: \Tefo\Amount}>,
  * }
  * @phpstan-type MessageChannelSetting 'sms'|'whatsapp'
  * @phpstan-type Metadata array<string, string>
@@ -2033,6 +2033,7 @@ namespace Tefo\Generated;
  *   customer?: Customer|null,
  *   invoice?: array<string, mixed>|null,
  * }
+ * @phpstan-type PaymentMethod 'eft'|'cash'|'card'|'wallet'|'other'
  * @phpstan-type PaymentMethodPreview array{
  *   object: 'payment_method_preview',
  *   subscriptionId: string,

@@ -4347,7 +4347,7 @@ export interface MatchReconciliationItem {
     /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
     readonly taxExempt?: boolean | null | undefined;
     /** How the payer paid. */
-    readonly method?: "eft" | "cash" | "card" | "wallet" | "other" | undefined;
+    readonly method?: PaymentMethod | undefined;
     /** Including VAT. In major units: `149.95` is 149 rand and 95 cents. */
     readonly amount?: Amount | undefined;
   } | {
@@ -4822,6 +4822,8 @@ export interface PaymentLinkWithPayments {
   /** The invoice. Only with `expand=invoice`. */
   readonly invoice?: Invoice | null | undefined;
 }
+
+export type PaymentMethod = "eft" | "cash" | "card" | "wallet" | "other";
 
 export interface PaymentMethodPreview {
   /** The kind of object. */
@@ -6452,6 +6454,7 @@ export interface Settings {
     /** How many days after the due date reminders are sent. */
     readonly daysAfter: readonly number[];
   };
+  /** Which channel goes beside the email, for each kind of message to customers. */
   readonly messages: {
     /** By which channel payers are told of a payment that was missed or a debit that was returned unpaid, beside the email; null: by none. */
     readonly failedPayments: MessageChannelSetting | null;

@@ -11167,7 +11167,7 @@ taxRate?: number;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean | null;
 /** How the payer paid. */
-method?: "eft" | "cash" | "card" | "wallet" | "other";
+method?: components["schemas"]["PaymentMethod"];
 /** Including VAT. In major units: `149.95` is 149 rand and 95 cents. */
 amount?: number;
 } | {
@@ -11629,6 +11629,7 @@ paidCount: number;
 /** When it was made. ISO 8601, in UTC. */
 createdAt: string;
 };
+PaymentMethod: "eft" | "cash" | "card" | "wallet" | "other";
 PaymentMethodPreview: {
 /** The kind of object. */
 object: "payment_method_preview";
@@ -12114,6 +12115,7 @@ daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
 } | null;
+/** Which channel goes beside the email, for each kind of message to customers. */
 messages?: {
 failedPayments?: "sms" | "whatsapp" | null;
 /** When reminders of invoices are mailed. */
@@ -12294,6 +12296,7 @@ daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
 } | null;
+/** Which channel goes beside the email, for each kind of message to customers. */
 messages?: {
 failedPayments?: "sms" | "whatsapp" | null;
 /** When reminders of invoices are mailed. */
@@ -13782,6 +13785,7 @@ daysBefore: (number)[];
 /** How many days after the due date reminders are sent. */
 daysAfter: (number)[];
 };
+/** Which channel goes beside the email, for each kind of message to customers. */
 messages: {
 /** By which channel payers are told of a payment that was missed or a debit that was returned unpaid, beside the email; null: by none. */
 failedPayments: components["schemas"]["MessageChannelSetting"] | null;
@@ -15377,6 +15381,7 @@ daysBefore?: (number)[] | null;
 /** How many days after the due date reminders are sent. */
 daysAfter?: (number)[] | null;
 } | null;
+/** Which channel goes beside the email, for each kind of message to customers. */
 messages?: {
 failedPayments?: "sms" | "whatsapp" | null;
 /** When reminders of invoices are mailed. */

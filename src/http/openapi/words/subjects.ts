@@ -189,6 +189,7 @@ export const SUBJECTS: Readonly<Record<string, string>> = {
   dunning: "What happens to a subscription whose payment was missed.",
   finalAction: "What becomes of it after the last retry.",
   invoiceReminders: "When reminders of invoices are mailed.",
+  messages: "Which channel goes beside the email, for each kind of message to customers.",
   portal: "What customers may do in their portal.",
   changePlan: "Whether customers may change their plan.",
   pause: "Whether customers may pause their subscription.",

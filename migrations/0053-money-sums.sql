@@ -1,6 +1,6 @@
 -- Where the money is: what each ledger account of money holds, kept as the journal is written (functions/check_posted_lines.sql), since it
 -- is all that was ever posted, and a home page does not add that up.
--- functions: money_sums_of, check_posted_lines
+-- functions: all_organisations, money_sums_of, check_posted_lines
 
 create table money_sums (
   organisation_id text collate "C" not null references organisations,
@@ -25,8 +25,10 @@ do $$
 declare
   tenant text;
 begin
-  for tenant in select id from organisations loop
+  for tenant in select id from all_organisations() loop
+    perform set_config('app.organisation_id', tenant, true);
     insert into money_sums (organisation_id, account, currency, held_by, slot, amount_cents)
     select tenant, s.account, s.currency, s.held_by, 0, s.amount_cents from money_sums_of(tenant) s where s.amount_cents <> 0;
   end loop;
+  perform set_config('app.organisation_id', '', true);
 end $$;
