@@ -14,7 +14,7 @@ test("an upgrade from the release before, one process after the other under load
     kills: 1,
     bin: null,
     release,
-    faults: ["unreliable gateway", "kill of a process"],
+    faults: [],
     signal: t.signal,
     say: (line) => t.diagnostic(line),
   });

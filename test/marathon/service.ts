@@ -12,6 +12,8 @@ export interface Process {
   readonly name: string;
   readonly port: number;
   readonly database: TcpProxy;
+  /** With which it starts the next time. */
+  readonly environment: Record<string, string>;
   readonly kept: ReturnType<typeof keepRunning>;
 }
 
@@ -31,6 +33,15 @@ export interface Service {
   /** Waits until each process is ready. */
   allReady(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Restarts a process with the code of this tree. */
+async function upgraded({ environment, kept, port }: Process): Promise<void> {
+  const before = kept.starts();
+  delete environment[CODE_FOLDER];
+  kept.signal("SIGTERM");
+  await eventually("the process has ended", async () => kept.starts() > before);
+  assert.ok(await ready(port), kept.output());
 }
 
 const KINDS = ["api", "api", "worker", "worker"] as const;
@@ -67,7 +78,6 @@ export async function openService(t: Test, cluster: Cluster, release: string | n
   });
   const open = () => openProxy(cluster.primaryPort);
   const processes: Process[] = [];
-  const environments: Record<string, string>[] = [];
   for (const [place, kind] of KINDS.entries()) {
     const port = ports[place] ?? 0;
     const database = await open();
@@ -76,8 +86,8 @@ export async function openService(t: Test, cluster: Cluster, release: string | n
       PROCESS: kind,
       ...(kind === "api" ? { PORT: String(port) } : { HEALTH_PORT: String(port) }),
     };
-    environments.push(environment);
-    processes.push({ name: `${kind} ${1 + (place % 2)}`, port, database, kept: keepRunning(t, environment, port) });
+    const kept = keepRunning(t, environment, port);
+    processes.push({ name: `${kind} ${1 + (place % 2)}`, port, database, environment, kept });
     // The first one migrates the database.
     assert.ok(await ready(port), processes.at(-1)?.kept.output() ?? "");
   }
@@ -89,13 +99,7 @@ export async function openService(t: Test, cluster: Cluster, release: string | n
     environment: ofCommands,
     runsRelease: () => CODE_FOLDER in ofCommands,
     async upgrade() {
-      for (const [place, { port, kept }] of processes.entries()) {
-        const before = kept.starts();
-        delete environments[place]?.[CODE_FOLDER];
-        kept.signal("SIGTERM");
-        await eventually("the process has ended", async () => kept.starts() > before);
-        assert.ok(await ready(port), kept.output());
-      }
+      for (const process of processes) await upgraded(process);
       delete ofCommands[CODE_FOLDER];
     },
     conduct: (of) => {
