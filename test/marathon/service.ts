@@ -35,6 +35,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+const over = (shared: Environment, database: TcpProxy): Record<string, string> => ({
+  ...shared,
+  DATABASE_URL: `postgres://tefo:none@127.0.0.1:${database.port}/tefo`,
+});
+
 /** Restarts a process with the code of this tree. */
 async function upgraded({ environment, kept, port }: Process): Promise<void> {
   const before = kept.starts();
@@ -72,17 +77,12 @@ export async function openService(t: Test, cluster: Cluster, release: string | n
     GATEWAY_URL_SANDBOX: gateway.url,
     ...(release === null ? {} : { [CODE_FOLDER]: release }),
   };
-  const over = (proxy: TcpProxy): Record<string, string> => ({
-    ...shared,
-    DATABASE_URL: `postgres://tefo:none@127.0.0.1:${proxy.port}/tefo`,
-  });
-  const open = () => openProxy(cluster.primaryPort);
   const processes: Process[] = [];
   for (const [place, kind] of KINDS.entries()) {
     const port = ports[place] ?? 0;
-    const database = await open();
+    const database = await openProxy(cluster.primaryPort);
     const environment = {
-      ...over(database),
+      ...over(shared, database),
       PROCESS: kind,
       ...(kind === "api" ? { PORT: String(port) } : { HEALTH_PORT: String(port) }),
     };
@@ -91,8 +91,8 @@ export async function openService(t: Test, cluster: Cluster, release: string | n
     // The first one migrates the database.
     assert.ok(await ready(port), processes.at(-1)?.kept.output() ?? "");
   }
-  const commands = await open();
-  const ofCommands = over(commands);
+  const commands = await openProxy(cluster.primaryPort);
+  const ofCommands = over(shared, commands);
   return {
     processes,
     front,
