@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { globSync } from "node:fs";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { makeExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
+import { openServices } from "../../../test/support/paid-organisation.ts";
+import { serve, tefo } from "../../../test/support/processes.ts";
+import { TEMPORARY } from "../../../test/support/temporary.ts";
+import { freePort } from "../../app/listen.ts";
+import { startEmbeddedPostgres } from "../embedded-postgres.ts";
+import { migrate } from "../migrations.ts";
+import { generateMasterKey } from "../secrets.ts";
+import { chooseLauncher, embeddedBinaries, run } from "./binaries.ts";
+import { findPrograms, majorOf } from "./data-directory.ts";
+import { clusterIn } from "./postmaster.ts";
+import { missingSpace, upgradeEmbeddedPostgres } from "./upgrade.ts";
+
+const log = () => undefined;
+const SECRET_KEY = generateMasterKey();
+const MODULE = join(import.meta.dirname, "upgrade.ts");
+const homes: string[] = [];
+
+async function newHome(): Promise<string> {
+  const home = await mkdtemp(join(TEMPORARY, "tefo-upgrade-"));
+  await chmod(home, 0o711);
+  homes.push(home);
+  return home;
+}
+
+after(async () => {
+  for (const home of homes) await rm(home, { recursive: true, force: true, maxRetries: 20 });
+});
+
+const own = await embeddedBinaries();
+const OWN = Number(/\d+/.exec(spawnSync(own.postgres, ["--version"], { encoding: "utf8" }).stdout)?.[0]);
+const OWN_FOLDER = dirname(dirname(own.postgres));
+
+/** Folders with programs of another major version of PostgreSQL that is at least 15, where distributions install them. */
+function otherPrograms(): { folder: string; major: number } | null {
+  for (const postgres of globSync(["/usr/lib/postgresql/*/bin/postgres", "/usr/pgsql-*/bin/postgres"])) {
+    const major = Number(/\) (\d+)/.exec(spawnSync(postgres, ["--version"], { encoding: "utf8" }).stdout ?? "")?.[1]);
+    if (major >= 15 && major < OWN) return { folder: dirname(dirname(postgres)), major };
+  }
+  return null;
+}
+
+/** A shop with records of every kind, and partitions that no migration of today makes. */
+async function fill(url: string): Promise<void> {
+  await migrate(url);
+  const services = openServices(url, SECRET_KEY);
+  try {
+    await makeExaminedOrganisation(services);
+    await services.db.sql`select maintain_partitions(clock_timestamp() - interval '5 months')`;
+  } finally {
+    await services.db.close();
+  }
+}
+
+/** A DATA_DIR as the release before would have left it, with the programs of `folder`. */
+async function makeOld(folder: string): Promise<string> {
+  const home = await newHome();
+  const cluster = clusterIn(home);
+  const [initdb, postgres, pgCtl] = ["initdb", "postgres", "pg_ctl"].map((name) => join(folder, "bin", name)) as [
+    string,
+    string,
+    string,
+  ];
+  const launcher = await chooseLauncher(postgres, home, null);
+  const work = join(home, "making");
+  await mkdir(work);
+  if (launcher.user) await chown(work, launcher.user.uid, launcher.user.gid);
+  const data = join(work, "data");
+  const options = [
+    "--username",
+    "postgres",
+    "--auth-host",
+    "scram-sha-256",
+    "--auth-local",
+    "reject",
+    "--encoding",
+    "UTF8",
+    "--locale",
+    "C",
+  ];
+  const made = await run(launcher, initdb, ["--pgdata", data, ...options]);
+  assert.equal(made.code, 0, made.output);
+  const password = "0123456789abcdef".repeat(3);
+  await writeFile(cluster.passwordFile, password, { mode: 0o600 });
+  await run(
+    launcher,
+    postgres,
+    ["--single", "-D", data, "postgres"],
+    `create role tefo login createrole replication password '${password}'\ncreate database tefo owner tefo\n`,
+  );
+  for (const name of ["tefo.owner", "tefo.backup"]) await writeFile(join(data, name), "");
+  await rename(data, cluster.directory);
+  await rm(work, { recursive: true });
+  const port = await freePort("127.0.0.1");
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`;
+  const started = await run(launcher, pgCtl, [
+    "start",
+    "--wait",
+    "-D",
+    cluster.directory,
+    "-l",
+    join(cluster.directory, "log"),
+    "-o",
+    settings,
+  ]);
+  assert.equal(started.code, 0, started.output);
+  await fill(`postgres://tefo:${password}@127.0.0.1:${port}/tefo`).finally(() =>
+    run(launcher, pgCtl, ["stop", "--mode", "fast", "-D", cluster.directory]),
+  );
+  return home;
+}
+
+/** The service starts on the folder, answers with what was there before, and `verify` finds no fault. */
+async function assertWorks(t: test.TestContext, home: string): Promise<void> {
+  const env = { DATA_DIR: home, SECRET_KEY, DEMO: "0" };
+  const verified = await tefo(env, "verify", "--json");
+  assert.equal(verified.code, 0, verified.out + verified.err);
+  assert.ok(verified.json<{ checked: number }>().checked > 500, verified.out);
+  const { key } = (await tefo(env, "key", "create", "--org", "paid", "--json")).json<{ key: string }>();
+  const PORT = String(await freePort("127.0.0.1"));
+  const service = serve(t, { ...env, PORT });
+  await service.says(/"msg":"ready"/);
+  for (const path of ["invoices", "transactions", "events"]) {
+    const answer = await fetch(`http://127.0.0.1:${PORT}/api/v1/${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await answer.json()) as { data: unknown[] };
+    assert.ok(answer.ok && data.length > 2, `${path}: ${answer.status} ${data?.length}`);
+  }
+  service.child.kill("SIGTERM");
+  assert.equal(await service.ended(), 0, service.output());
+}
+
+describe("from another major version", () => {
+  const other = otherPrograms();
+  const LEFT_OUT = `left out: this machine has no PostgreSQL between 15 and ${OWN - 1}`;
+
+  test("a start says what to do and changes nothing; the command copies, compares and puts the new one in place", async (t) => {
+    if (!other) return t.diagnostic(LEFT_OUT);
+    const home = await makeOld(other.folder);
+    const env = { DATA_DIR: home, SECRET_KEY, DEMO: "0" };
+    const control = await readFile(join(home, "postgres/global/pg_control"));
+    for (const refused of [await tefo(env, "verify"), await tefo(env, "jobs")]) {
+      assert.equal(refused.code, 1);
+      assert.match(
+        refused.err,
+        new RegExp(
+          `is of PostgreSQL ${other.major}, and this release has PostgreSQL ${OWN}\\. Nothing was changed\\. .*tefo database upgrade --old-binaries DIR`,
+        ),
+      );
+    }
+    assert.deepEqual(await readFile(join(home, "postgres/global/pg_control")), control);
+
+    const wrong = await tefo(env, "database", "upgrade", "--old-binaries", OWN_FOLDER);
+    assert.match(wrong.err, new RegExp(`is PostgreSQL ${OWN}, and the database is of PostgreSQL ${other.major}`));
+    const none = await tefo(env, "database", "upgrade", "--old-binaries", home);
+    assert.match(none.err, /has no bin\/postgres\. Give the folder/);
+
+    const upgraded = await tefo(env, "database", "upgrade", "--old-binaries", other.folder, "--json");
+    assert.equal(upgraded.code, 0, upgraded.err);
+    const { seconds: _, tables, rows, ...facts } = upgraded.json<Record<string, unknown>>();
+    assert.deepEqual(facts, { dataDir: home, from: other.major, to: OWN, kept: join(home, `postgres-${other.major}`) });
+    assert.ok(Number(tables) > 100 && Number(rows) > 1000, upgraded.out);
+    assert.equal(await readFile(join(home, "postgres/PG_VERSION"), "utf8"), `${OWN}\n`);
+    assert.deepEqual(
+      (await readdir(home)).toSorted().filter((name) => name.startsWith("postgres")),
+      ["postgres", `postgres-${other.major}`, "postgres.lock", "postgres.password"],
+    );
+    const again = await tefo(env, "database", "upgrade", "--old-binaries", other.folder);
+    assert.match(again.err, /there is nothing to upgrade/);
+    await assertWorks(t, home);
+  });
+});
