@@ -72,6 +72,8 @@ class CopyOut implements pg.Submittable {
   handleReadyForQuery(): void {
     if (this.#bytes > 0) this.#pass();
     this.stream.push(null);
+    // The last part may have paused it, and a stream that has ended is not read again.
+    this.#connection?.stream.resume();
   }
 
   handleRowDescription(): void {}

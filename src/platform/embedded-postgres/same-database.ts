@@ -33,6 +33,7 @@ export async function makeSchema({ from, to }: Databases, owner: pg.Client): Pro
   await to.query(`${ALIKE}; set session_replication_role = replica`);
   await to.query("begin; set local check_function_bodies = off");
   for (const query of REMOVALS) await repeat(to, query, to);
+  await createFunctions({ from, to });
   for (const query of CREATIONS) await repeat(from, query, to);
   await to.query("commit");
   const [there, here] = [await facts(from), new Set(await facts(to))];
@@ -49,6 +50,27 @@ async function repeat(from: pg.Client, query: string, to: pg.Client): Promise<vo
   for (const { statement } of rows) if (statement !== null) await to.query(statement);
 }
 
+/** A function whose body is parsed when it is created comes after those that it calls: what fails is tried again after the others. */
+async function createFunctions({ from, to }: Databases): Promise<void> {
+  const { rows } = await from.query<{ statement: string }>(
+    `select pg_get_functiondef(p.oid) as statement ${FUNCTIONS} order by p.oid`,
+  );
+  for (let waiting = rows; waiting.length > 0; ) {
+    const failed: { statement: string; error: unknown }[] = [];
+    for (const { statement } of waiting) {
+      await to.query("savepoint creation");
+      const error: unknown = await to.query(statement).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      if (error !== null) failed.push({ statement, error });
+      await to.query(error === null ? "release creation" : "rollback to creation");
+    }
+    if (failed.length === waiting.length) throw failed[0]?.error;
+    waiting = failed;
+  }
+}
+
 /** Triggers that the named functions of migrations bring, and partitions: those of the other database take their place. */
 const REMOVALS = [
   `select format('drop trigger %I on %s', tgname, tgrelid::regclass) as statement from pg_trigger where not tgisinternal and tgparentid = 0`,
@@ -60,7 +82,6 @@ const PARTITIONS = `from pg_class c join pg_inherits i on i.inhrelid = c.oid whe
 const RIGHTS = "coalesce(p.proacl, acldefault('f', p.proowner))";
 
 const CREATIONS = [
-  `select pg_get_functiondef(p.oid) as statement ${FUNCTIONS} order by p.oid`,
   `select format('alter routine %s owner to %I', p.oid::regprocedure, pg_get_userbyid(p.proowner)) as statement ${FUNCTIONS}`,
   `select format('revoke all on routine %s from public', p.oid::regprocedure) as statement ${FUNCTIONS}`,
   `select (select string_agg(format('grant execute on routine %s to %s', p.oid::regprocedure,

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { text } from "node:stream/consumers";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import pg from "pg";
 import { makeExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { openServices } from "../../../test/support/paid-organisation.ts";
 import { serve, tefo } from "../../../test/support/processes.ts";
@@ -14,11 +17,9 @@ import { startEmbeddedPostgres } from "../embedded-postgres.ts";
 import { migrate } from "../migrations.ts";
 import { generateMasterKey } from "../secrets.ts";
 import { chooseLauncher, embeddedBinaries, run } from "./binaries.ts";
-import { findPrograms, majorOf } from "./data-directory.ts";
 import { clusterIn } from "./postmaster.ts";
 import { missingSpace, upgradeEmbeddedPostgres } from "./upgrade.ts";
 
-const log = () => undefined;
 const SECRET_KEY = generateMasterKey();
 const MODULE = join(import.meta.dirname, "upgrade.ts");
 const homes: string[] = [];
@@ -118,7 +119,7 @@ async function makeOld(folder: string): Promise<string> {
 }
 
 /** The service starts on the folder, answers with what was there before, and `verify` finds no fault. */
-async function assertWorks(t: test.TestContext, home: string): Promise<void> {
+async function assertWorks(t: TestContext, home: string): Promise<void> {
   const env = { DATA_DIR: home, SECRET_KEY, DEMO: "0" };
   const verified = await tefo(env, "verify", "--json");
   assert.equal(verified.code, 0, verified.out + verified.err);
@@ -177,4 +178,130 @@ describe("from another major version", () => {
     assert.match(again.err, /there is nothing to upgrade/);
     await assertWorks(t, home);
   });
+});
+
+describe("step by step, from this version to itself", () => {
+  let home = "";
+  before(async () => {
+    home = await newHome();
+    const server = await startEmbeddedPostgres({ dataDir: home, log() {}, settings: { fsync: "off" } });
+    await fill(server.url).finally(() => server.stop());
+  });
+  const given = (dataDir: string) => ({ dataDir, oldBinaries: OWN_FOLDER, log() {}, allowSame: true });
+
+  /** Runs it in a process that is killed at the step; answers the steps that it came to. */
+  async function killedAt(step: string): Promise<string[]> {
+    const script = `
+      const { upgradeEmbeddedPostgres } = await import(${JSON.stringify(MODULE)});
+      await upgradeEmbeddedPostgres({
+        ...${JSON.stringify(given(home))}, log() {},
+        at: (step) => {
+          console.log(step);
+          if (step === ${JSON.stringify(step)}) process.kill(process.pid, "SIGKILL");
+        },
+      });`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [out, [, signal]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    assert.equal(signal, "SIGKILL", out);
+    return out.trim().split("\n");
+  }
+
+  /** What the service of the release before would find in place, which starts and stops on it. */
+  async function counted(dataDir: string): Promise<Record<string, unknown>> {
+    const server = await startEmbeddedPostgres({ dataDir, log() {} });
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    const { rows } = await client.query(
+      "select count(*)::int as n, string_agg(scope, ' ') filter (where scope = 'late') as late from rate_windows",
+    );
+    await client.end();
+    await server.stop();
+    return rows[0];
+  }
+
+  const folders = async (dataDir: string) =>
+    (await readdir(dataDir)).filter((name) => /^postgres(-|$)/.test(name)).toSorted();
+
+  test("it is refused while the service runs, of the same version, without a database, and beside an earlier one", async () => {
+    await assert.rejects(upgradeEmbeddedPostgres({ ...given(home), allowSame: false }), /there is nothing to upgrade/);
+    await assert.rejects(upgradeEmbeddedPostgres(given(await newHome())), /has no database/);
+    await assert.rejects(upgradeEmbeddedPostgres(given(join(home, "none"))), /has no database/);
+    const server = await startEmbeddedPostgres({ dataDir: home, log() {} });
+    await assert.rejects(
+      upgradeEmbeddedPostgres(given(home)),
+      /The service is running on this database .* Stop it first/,
+    );
+    await server.stop();
+    await mkdir(join(home, `postgres-${OWN}`));
+    await assert.rejects(upgradeEmbeddedPostgres(given(home)), /is of an earlier upgrade\. Move it away/);
+    await rm(join(home, `postgres-${OWN}`), { recursive: true });
+    const foreign = await tefo(
+      { DATABASE_URL: "postgres://a@127.0.0.1:1/b", SECRET_KEY },
+      "database",
+      "upgrade",
+      "--old-binaries",
+      "/",
+    );
+    assert.match(foreign.err, /unset DATABASE_URL/);
+    assert.deepEqual(await folders(home), ["postgres"]);
+  });
+
+  test("one that fails leaves the database as it was, and nothing else", async () => {
+    const at = (step: string) => {
+      if (step === "schema made") throw new Error("could not write: No space left on device");
+    };
+    await assert.rejects(
+      upgradeEmbeddedPostgres({ ...given(home), at }),
+      new RegExp(`There is no space left on the disk .* still that of PostgreSQL ${OWN}`),
+    );
+    assert.deepEqual(await folders(home), ["postgres"]);
+  });
+
+  test("killed at any step, the old database or the new one is in place, and it can be run again", async (t) => {
+    const made = `postgres-${OWN}.new`;
+    for (const step of ["new one started", "copied public.invoices", "on the disk"]) {
+      assert.equal((await killedAt(step)).at(-1), step);
+      assert.deepEqual(await folders(home), ["postgres", made], step);
+    }
+    const before = await counted(home);
+    assert.equal(before["late"], null);
+
+    // The old one is used again after the new one was ready: the copy is not of what it holds now.
+    await killedAt("ready");
+    const server = await startEmbeddedPostgres({ dataDir: home, log() {} });
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query("insert into rate_windows values ('late', 1, 7)");
+    await client.end();
+    await server.stop();
+    assert.ok((await killedAt("ready")).includes("copied"), "it begins again");
+    assert.deepEqual(await killedAt("between the renames"), ["ready", "between the renames"], "it goes on");
+    assert.deepEqual(await folders(home), [`postgres-${OWN}`, made]);
+
+    const [byCommand, lost] = [await newHome(), await newHome()];
+    for (const to of [byCommand, lost]) await promisify(execFile)("cp", ["-a", `${home}/.`, to]);
+    const { from, to, tables, rows, kept } = await upgradeEmbeddedPostgres(given(byCommand));
+    assert.deepEqual([from, to, kept], [OWN, OWN, join(byCommand, `postgres-${OWN}`)]);
+    assert.ok(tables > 100 && rows > 1000);
+    await rm(join(lost, made), { recursive: true });
+    await assert.rejects(
+      startEmbeddedPostgres({ dataDir: lost, log() {} }),
+      /has no folder postgres, but postgres-\d+, which an upgrade/,
+    );
+
+    // The next start finishes it too.
+    for (const dataDir of [home, byCommand]) {
+      const { late, n } = await counted(dataDir);
+      assert.deepEqual([late, n], ["late", Number(before["n"]) + 1]);
+      assert.deepEqual(await folders(dataDir), ["postgres", `postgres-${OWN}`]);
+    }
+    await assertWorks(t, home);
+  });
+});
+
+test("what is missing on the disk is named", () => {
+  assert.equal(missingSpace(5e9, 5e9), null);
+  assert.equal(missingSpace(5e9, 3.5e9), "has 3500 MB free, and the copy needs 5000 MB: free 1500 MB first.");
 });
