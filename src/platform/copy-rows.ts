@@ -44,6 +44,8 @@ class CopyOut implements pg.Submittable {
         done(error);
       },
     });
+    // It may fail before the other side reads, which then learns of it.
+    this.stream.on("error", () => {});
   }
 
   submit(connection: pg.Connection): void {
