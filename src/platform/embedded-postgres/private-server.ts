@@ -42,8 +42,8 @@ const START_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;
 
 /**
- * Starts PostgreSQL on a socket in a folder that only its user can enter, in which every role may sign in; on no port. Throws with the end of
- * its log when it does not start.
+ * Starts PostgreSQL on a socket in a folder that only its user can enter, in which every role may sign in; on no port.
+ * Throws with the end of its log when it does not start.
  */
 export async function startPrivateServer(options: Options): Promise<PrivateServer> {
   const { launcher, directory, port } = options;

@@ -2,7 +2,10 @@ import type pg from "pg";
 import { copyRows } from "../copy-rows.ts";
 import { migrateLike } from "../migrations.ts";
 
-/* A database made again on another server, equal to the first: what `tefo database upgrade` is about. */
+/*
+ * A database made again on another server, equal to the first: what `tefo database upgrade` is about
+ * (decisions.md#upgrades-copy-rows).
+ */
 
 /** Connections of superusers, to a database that nothing else changes and to a new one. */
 interface Databases {
@@ -23,9 +26,10 @@ const ALIKE = `set search_path = ''; set row_security = off; set timezone = 'UTC
 const OURS = "(select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema')";
 
 /**
- * Makes the tables, functions and triggers of the one database in the other, which is empty: tables by the migrations that the one has, as
- * `owner`; functions and triggers as they are there, since those of this release may need what later migrations make, and later migrations may
- * need them. Throws when the one has something that no migration makes: it would be lost.
+ * Makes the tables, functions and triggers of the one database in the other, which is empty: tables by the migrations
+ * that the one has, as `owner`; functions and triggers as they are there, since those of this release may need what
+ * later migrations make, and later migrations may need them. Throws when the one has something that no migration makes:
+ * it would be lost.
  */
 export async function makeSchema({ from, to }: Databases, owner: pg.Client): Promise<void> {
   await migrateLike(owner, from);
@@ -40,7 +44,8 @@ export async function makeSchema({ from, to }: Databases, owner: pg.Client): Pro
   const lost = there.filter((fact) => !here.has(fact));
   if (lost.length > 0)
     throw new Error(
-      `The database has what the service does not make, and what an upgrade would lose: ${lost.slice(0, 20).join("; ")}. Remove it with the release before this one, and make it again afterwards.`,
+      `The database has what the service does not make, and what an upgrade would lose: ${lost.slice(0, 20).join("; ")}. ` +
+        "Remove it with the release before this one, and make it again afterwards.",
     );
 }
 
@@ -71,9 +76,11 @@ async function createFunctions({ from, to }: Databases): Promise<void> {
   }
 }
 
+const TRIGGERS = "from pg_trigger where not tgisinternal and tgparentid = 0";
+
 /** Triggers that the named functions of migrations bring, and partitions: those of the other database take their place. */
 const REMOVALS = [
-  `select format('drop trigger %I on %s', tgname, tgrelid::regclass) as statement from pg_trigger where not tgisinternal and tgparentid = 0`,
+  `select format('drop trigger %I on %s', tgname, tgrelid::regclass) as statement ${TRIGGERS}`,
   `select format('drop table %s', oid::regclass) as statement from pg_class where relispartition and relkind = 'r'`,
 ];
 
@@ -88,7 +95,7 @@ const CREATIONS = [
             case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end), '; ')
              from aclexplode(${RIGHTS}) where grantee <> p.proowner) as statement ${FUNCTIONS}`,
   `select format('create table %s partition of %s %s', c.oid::regclass, i.inhparent::regclass, pg_get_expr(c.relpartbound, c.oid))
-       || case when c.reloptions is null then '' else format('; alter table %s set (%s)', c.oid::regclass, array_to_string(c.reloptions, ', ')) end
+       || coalesce('; alter table ' || c.oid::regclass || ' set (' || array_to_string(c.reloptions, ', ') || ')', '')
        || case when c.relrowsecurity then format('; alter table %s enable row level security', c.oid::regclass) else '' end
        || case when c.relforcerowsecurity then format('; alter table %s force row level security', c.oid::regclass) else '' end
        || format('; alter table %s owner to %I', c.oid::regclass, pg_get_userbyid(c.relowner)) as statement ${PARTITIONS}`,
@@ -101,19 +108,25 @@ const CREATIONS = [
      from pg_policies where format('%I.%I', schemaname, tablename)::regclass in (select c.oid ${PARTITIONS})`,
   `select pg_get_triggerdef(oid) || case tgenabled when 'O' then ''
               else format('; alter table %s %s trigger %I', tgrelid::regclass,
-                          case tgenabled when 'D' then 'disable' when 'A' then 'enable always' else 'enable replica' end, tgname) end as statement
-     from pg_trigger where not tgisinternal and tgparentid = 0`,
+                          case tgenabled when 'D' then 'disable' when 'A' then 'enable always' else 'enable replica' end,
+                          tgname) end as statement ${TRIGGERS}`,
 ];
+
+const GRANTEE = "case grantee when 0 then 'public' else pg_get_userbyid(grantee) end";
 
 /**
  * What a database is made of, a line each, by names and not by texts, which versions of PostgreSQL write differently. Indexes of
  * partitions follow from their table's. A privilege that only one of the versions knows is the owner's.
  */
 const FACTS = `
-  with relations as (select c.*, c.oid::regclass::text as name from pg_class c where c.relnamespace in ${OURS} and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f'))
-  select format('relation %s (%s)', name, concat_ws(' ', relkind, relpersistence, relrowsecurity, relforcerowsecurity, pg_get_userbyid(relowner))) as fact from relations
+  with relations as (
+    select c.*, c.oid::regclass::text as name from pg_class c
+     where c.relnamespace in ${OURS} and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f'))
+  select format('relation %s (%s)', name, concat_ws(' ', relkind, relpersistence, relrowsecurity, relforcerowsecurity,
+                pg_get_userbyid(relowner))) as fact from relations
   union all
-  select format('column %s.%s (%s)', r.name, a.attname, concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef, a.attgenerated, a.attidentity, nullif(a.attcollation, 0)::regcollation))
+  select format('column %s.%s (%s)', r.name, a.attname, concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull,
+                a.atthasdef, a.attgenerated, a.attidentity, nullif(a.attcollation, 0)::regcollation))
     from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
   union all
   select format('constraint %s of %s', k.conname, k.conrelid::regclass) from pg_constraint k
@@ -123,17 +136,18 @@ const FACTS = `
   union all
   select format('policy %s of %s', policyname, format('%I.%I', schemaname, tablename)) from pg_policies
   union all
-  select format('trigger %s of %s (%s)', tgname, tgrelid::regclass, tgenabled) from pg_trigger where not tgisinternal and tgparentid = 0
+  select format('trigger %s of %s (%s)', tgname, tgrelid::regclass, tgenabled) ${TRIGGERS}
   union all
-  select format('function %s (%s)', p.oid::regprocedure, concat_ws(' ', pg_get_userbyid(p.proowner), md5(p.prosrc))) from pg_proc p where p.pronamespace in ${OURS}
+  select format('function %s (%s)', p.oid::regprocedure, concat_ws(' ', pg_get_userbyid(p.proowner), md5(p.prosrc)))
+    from pg_proc p where p.pronamespace in ${OURS}
   union all
-  select format('right to %s %s of %s', lower(privilege_type), p.oid::regprocedure, case grantee when 0 then 'public' else pg_get_userbyid(grantee) end)
+  select format('right to %s %s of %s', lower(privilege_type), p.oid::regprocedure, ${GRANTEE})
     from pg_proc p, aclexplode(${RIGHTS}) where p.pronamespace in ${OURS}
   union all
-  select format('right to %s %s of %s', lower(privilege_type), r.name, case grantee when 0 then 'public' else pg_get_userbyid(grantee) end)
+  select format('right to %s %s of %s', lower(privilege_type), r.name, ${GRANTEE})
     from relations r, aclexplode(r.relacl) where grantee <> r.relowner
   union all
-  select format('right to %s %s.%s of %s', lower(privilege_type), r.name, a.attname, case grantee when 0 then 'public' else pg_get_userbyid(grantee) end)
+  select format('right to %s %s.%s of %s', lower(privilege_type), r.name, a.attname, ${GRANTEE})
     from relations r join pg_attribute a on a.attrelid = r.oid, aclexplode(a.attacl)
   union all
   select format('type %s', t.oid::regtype) from pg_type t where t.typnamespace in ${OURS} and t.typtype in ('d', 'e', 'r')
@@ -165,18 +179,23 @@ const TABLES = `
          string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
    where c.relnamespace in ${OURS} and c.relkind = 'r' group by c.oid order by 1`;
+/** All at once, since they refer to each other. */
+const EMPTYING = `
+  select 'truncate' || string_agg(' ' || c.oid::regclass, ',') as statement from pg_class c
+   where c.relnamespace in ${OURS} and c.relkind = 'r'`;
 const SEQUENCES = `select c.oid::regclass::text as name from pg_class c where c.relnamespace in ${OURS} and c.relkind = 'S' order by 1`;
 
 /**
- * Copies the rows of all tables, those of unlogged tables too, and the positions of sequences, in one transaction: all or nothing. Rows that
- * migrations have written are replaced. Neither triggers run nor foreign keys are checked: the rows have passed them.
+ * Copies the rows of all tables, those of unlogged tables too, and the positions of sequences, in one transaction: all
+ * or nothing. Rows that migrations have written are replaced. Neither triggers run nor foreign keys are checked: the
+ * rows have passed them.
  */
 export async function copyAll({ from, to }: Databases, copied: (table: string) => unknown): Promise<void> {
   await from.query(ALIKE);
   const tables = (await from.query<Table>(TABLES)).rows;
   // Checks and indexes call functions of ours, which call each other by their names.
   await to.query(`${ALIKE}; set search_path = public; set session_replication_role = replica; begin`);
-  if (tables.length > 0) await to.query(`truncate ${tables.map(({ name }) => name).join(", ")}`);
+  await repeat(from, EMPTYING, to);
   for (const { name, written } of tables) {
     await copyRows(from, `copy ${name} (${written}) to stdout`, to, `copy ${name} (${written}) from stdin`);
     await copied(name);
@@ -203,7 +222,8 @@ export async function requireSameRows({ from, to }: Databases): Promise<Copied> 
   const tables = (await from.query<Table>(TABLES)).rows;
   let total = 0;
   for (const { name, columns } of tables) {
-    const query = `select count(*) as rows, coalesce(sum(hashtextextended((row(${columns})::text) collate "C", 0)), 0)::text as sum from only ${name}`;
+    const hash = `hashtextextended((row(${columns})::text) collate "C", 0)`;
+    const query = `select count(*) as rows, coalesce(sum(${hash}), 0)::text as sum from only ${name}`;
     const [there, here] = await Promise.all(
       [from, to].map(async (client) => (await client.query<{ rows: string; sum: string }>(query)).rows[0]),
     );

