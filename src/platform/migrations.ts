@@ -51,7 +51,7 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     await client.query("select pg_advisory_lock(hashtext('tefo migrate'))");
     await client.query(APPLIED);
-    const done = await migrateTables(client);
+    const done = await migrateTables(client, migrations());
     if (done.length > 0) await client.query("grant select on migrations to tefo_app");
     done.push(...(await migrateFunctions(client)));
     await distribute(client);
@@ -61,20 +61,48 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
+/**
+ * Makes an empty database the schema of the one that `other` is connected to, as far as migrations make it: those that
+ * were applied there, with the functions that they name. Throws when that one was made by a newer version, by another
+ * build, or before version 1.0.
+ */
+export async function migrateLike(client: pg.Client, other: pg.Client): Promise<void> {
+  const applied = await appliedMigrations(other);
+  if (isEarlier(applied))
+    throw new Error("The database is from before version 1.0. Start it once with the release before this one.");
+  const known = migrations();
+  const own = new Set(known.map(({ name }) => name));
+  if ([...applied.keys()].some((name) => !own.has(name)) || (await hasNewerFunctions(other)))
+    throw new Error(
+      "A newer release than this one has brought the database up to date. Run this command of that release.",
+    );
+  for (const { name, checksum } of known) requireSame(name, applied.get(name) ?? checksum, checksum);
+  await client.query(APPLIED);
+  await migrateTables(
+    client,
+    known.filter(({ name }) => applied.has(name)),
+  );
+  await client.query("grant select on migrations to tefo_app");
+}
+
+function requireSame(name: string, applied: string, checksum: string): void {
+  if (applied !== checksum)
+    throw new Error(
+      `Migration ${name} is not the one that was applied to this database: it was made by another build of Tefo.`,
+    );
+}
+
 async function appliedMigrations(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from migrations");
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-async function migrateTables(client: pg.Client): Promise<string[]> {
+async function migrateTables(client: pg.Client, wanted: readonly Migration[]): Promise<string[]> {
   const applied = await appliedMigrations(client);
   const done: string[] = [];
-  for (const [at, migration] of migrations().entries()) {
+  for (const [at, migration] of wanted.entries()) {
     const before = applied.get(migration.name);
-    if (before !== undefined && before !== migration.checksum)
-      throw new Error(
-        `Migration ${migration.name} is not the one that was applied to this database: it was made by another build of Tefo.`,
-      );
+    if (before !== undefined) requireSame(migration.name, before, migration.checksum);
     if (before !== undefined) continue;
     await inTransaction(client, `Migration ${migration.name}`, async () => {
       if (at === 0 && isEarlier(applied)) await adopt(client, applied);

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { EXAMINATIONS } from "../../src/catalogue.ts";
+import type { Ctx } from "../../src/flows/context.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { type Fault, verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -36,12 +37,9 @@ export interface ExaminedOrganisation {
   close(): Promise<void>;
 }
 
-/** Makes such an organisation by the product's own flows. */
-export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> {
-  const { url } = await cloneDatabase();
-  const services = openServices(url);
+/** Makes an organisation with records of every kind by the product's own flows. */
+export async function makeExaminedOrganisation(services: Services): Promise<Ctx> {
   const ctx = await makePaidOrganisation(services);
-  const { organisation } = ctx;
   await addInvoices(services, ctx);
   await addReconciliation(services, ctx);
   await addCards(services, ctx);
@@ -54,6 +52,14 @@ export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> 
   await addCheckouts(services, ctx);
   await addDisputes(services, ctx);
   await addMessages(services, ctx);
+  return ctx;
+}
+
+/** Makes such an organisation in a database of its own. */
+export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> {
+  const { url } = await cloneDatabase();
+  const services = openServices(url);
+  const { organisation } = await makeExaminedOrganisation(services);
   const superuser = new pg.Client({ connectionString: url });
   await superuser.connect();
   await superuser.query("set session_replication_role = replica");

