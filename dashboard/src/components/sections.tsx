@@ -1,5 +1,5 @@
 import { Link, useLocation, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { FormOf } from "./form.tsx";
 
 /** A part of a long form. */
@@ -15,15 +15,18 @@ const isFaulty = <Values,>({ of }: Section<Values>, errors: Readonly<Record<stri
   Object.entries(errors).some(([path, error]) => Boolean(error) && of.some((name) => path.startsWith(name)));
 
 /**
- * One form in sections, of which the one that the address names is shown; what is typed in the others stays. When something is refused in
- * a section that is not shown, it is shown.
+ * One form in sections, of which the one that the address names is shown; what is typed in the others stays. When saving is refused for
+ * something in a section that is not shown, that is shown.
  */
 export function Sections<Values>({
   form,
+  refused,
   label,
   sections,
 }: {
   readonly form: FormOf<Values>;
+  /** Why the form was not saved; null when it was not sent, or was saved. */
+  readonly refused: unknown;
   /** What the sections are of, for screen readers. */
   readonly label: string;
   readonly sections: readonly [Section<Values>, ...Section<Values>[]];
@@ -32,12 +35,14 @@ export function Sections<Values>({
   const navigate = useNavigate();
   const { name: shown } = sections.find(({ name }) => name === asked) ?? sections[0];
   const faulty = sections.filter((section) => isFaulty(section, form.errors)).map(({ name }) => name);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only new errors lead to another section
+  const led = useRef<unknown>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a refusal leads to another section, and once: the errors of a preview do not
   useEffect(() => {
     const [first] = faulty;
-    if (first !== undefined && !faulty.includes(shown))
-      void navigate({ to: ".", search: { section: first }, replace: true });
-  }, [form.errors]);
+    if (!refused || refused === led.current || first === undefined) return;
+    led.current = refused;
+    if (!faulty.includes(shown)) void navigate({ to: ".", search: { section: first }, replace: true });
+  }, [refused, form.errors]);
   return (
     <div className="tefo-sectioned">
       <nav aria-label={label}>

@@ -13,7 +13,8 @@ export function SettingsForm<Values extends object, Result>(props: {
   readonly initial: Values;
   readonly edits?: Edited<Values>;
   readonly readOnly: boolean;
-  fields(form: FormOf<Values>): ReactNode;
+  /** `refused`: why it was not saved. */
+  fields(form: FormOf<Values>, refused: unknown): ReactNode;
   /** Beside the form, such as a preview of its values. */
   beside?(form: FormOf<Values>): ReactNode;
   send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
@@ -37,7 +38,7 @@ export function SettingsForm<Values extends object, Result>(props: {
         <FormError error={sent.error} conflict={sent.conflict} />
         <fieldset className="tefo-fieldset" disabled={props.readOnly}>
           <Paper withBorder p="lg">
-            <Stack gap="lg">{props.fields(sent.form)}</Stack>
+            <Stack gap="lg">{props.fields(sent.form, sent.error)}</Stack>
           </Paper>
         </fieldset>
         {!props.readOnly && (

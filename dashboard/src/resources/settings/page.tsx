@@ -28,7 +28,9 @@ export function Page() {
           initial={valuesOf(settings.data)}
           edits={editing(settings.data, valuesOf)}
           readOnly={!may("settings:write")}
-          fields={(form) => <Sections form={form} label="Sections of the settings" sections={SECTIONS} />}
+          fields={(form, refused) => (
+            <Sections form={form} refused={refused} label="Sections of the settings" sections={SECTIONS} />
+          )}
           beside={(form) => <Preview values={form.values} fieldError={form.setFieldError} />}
           send={(values, _keyFor, edit) => got(api.PATCH("/settings", { body: edit(bodyOf(values)) }))}
           touches={["/settings", "/retention", "/audit-log"]}
