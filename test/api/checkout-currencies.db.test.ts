@@ -68,6 +68,16 @@ test("a page's address names it too, for the session of whoever submits; one tha
   assert.partialDeepStrictEqual(session, { status: "completed", source: "hosted", currency: "USD" });
   const subscription = await customerSubscriptionNow(stage, session?.["subscriptionId"]);
   assert.partialDeepStrictEqual(subscription, { status: "active", currency: "USD", amount: 9.5 });
+  const rand = await addPlan({ name: "In rand alone" });
+  const [byPlan, eur] = [
+    `${path}?plan=${rand}&currency=USD`,
+    await addPlan({ prices: [{ currency: "EUR", amount: 9 }] }),
+  ];
+  assert.match((await openSale(stage, byPlan)).text, /In rand alone/);
+  // No gateway takes euro.
+  const inEuro = (await openSale(stage, `${path}?plan=${eur}&currency=EUR`)).text;
+  assert.match(inEuro, /R\u00a0115\.00/);
+  assert.doesNotMatch(inEuro, /EUR/);
   for (const currency of ["GBP", "<b>", ""]) {
     const { status, text } = await openSale(stage, `${path}?currency=${encodeURIComponent(currency)}`);
     assert.equal(status, 200);

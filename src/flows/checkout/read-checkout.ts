@@ -1,3 +1,4 @@
+import { assert } from "../../kernel/assert.ts";
 import type { CheckoutSessionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Card } from "../../modules/cards/types.ts";
@@ -112,8 +113,11 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   const takesCoupons = hasFeature(ctx.organisation, "coupons");
   const code = takesCoupons ? (asked.couponCode ?? session?.couponCode ?? "") : "";
   const coupon = code === "" ? null : await couponFor(tx, code, asked.namedId);
-  const currency = session ? session.currency : currencyAsked(sold, asked.currency);
-  const { offers, elsewhere, blocked } = offersOf(ctx, { sold, coupon, currency, accounts, isLimitReached });
+  const { currency, offers, elsewhere, blocked } = offersIn(
+    ctx,
+    { sold, coupon, accounts, isLimitReached },
+    session ? [session.currency] : [...currencyAsked(sold, asked), null],
+  );
   const wanted = asked.planId || session?.planId;
   const chosen = offers.find(({ id }) => id === wanted) ?? (asked.planId === "" ? offers[0] : undefined) ?? null;
   const what = "product" in sold ? sold.product : sold.parent;
@@ -142,9 +146,20 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   };
 }
 
-/** The currency of the URL; null where no plan has a price in it, as the address may be typed by anybody. */
-const currencyAsked = (sold: Sold, currency: string): string | null =>
-  "parent" in sold && sold.parent.plans.some((plan) => planIn(plan, currency)) ? currency : null;
+/** The currency of the URL, unless the plan of the URL has no price in it. */
+function currencyAsked(sold: Sold, { currency, planId }: CheckoutAsked): readonly string[] {
+  if (currency === "" || "product" in sold) return [];
+  const plan = sold.parent.plans.find(({ id }) => id === planId);
+  return plan && !planIn(plan, currency) ? [] : [currency];
+}
+
+/** The offers in the first of these currencies in which there are any, else in the last; null: each plan's own. */
+function offersIn(ctx: Ctx, facts: Omit<ForOffers, "currency">, currencies: readonly (string | null)[]) {
+  const found = currencies.map((currency) => ({ currency, ...offersOf(ctx, { ...facts, currency }) }));
+  const last = found.at(-1);
+  assert(last, "there is a currency");
+  return found.find(({ offers }) => offers.length > 0) ?? last;
+}
 
 /** The signed-in customer, when the session's checkout is theirs. */
 async function payerHere(

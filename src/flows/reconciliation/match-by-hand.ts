@@ -106,7 +106,7 @@ function requireWhole({ amount }: Item, { currency }: Run, shares: readonly Shar
   const missing = subtract(amount, total);
   throw invalid(
     `The parts add up to ${formatMoney(total, currency)}, the line is ${formatMoney(amount, currency)}: ` +
-      `${formatMoney(missing, currency)} is left over. ` +
+      `${missing > 0 === amount > 0 ? `${formatMoney(missing, currency)} is left over` : `they are ${formatMoney(cents(-missing), currency)} too much`}. ` +
       "What was overpaid can be customer_credit, what the bank kept bank_fee.",
   );
 }

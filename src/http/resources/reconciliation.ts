@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listExport } from "../../flows/exports/csv-export.ts";
+import { awaitedNow } from "../../flows/reconciliation/awaited-now.ts";
 import { ignoreItem } from "../../flows/reconciliation/ignore-line.ts";
 import { importStatement } from "../../flows/reconciliation/import-statement.ts";
 import {
@@ -40,7 +41,7 @@ import {
 } from "../../modules/reconciliation/schema.ts";
 import { decideRule, listBankAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
 import type { AwaitedPayment } from "../../modules/reconciliation/store/awaited.ts";
-import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
+import { awaitedAfter } from "../../modules/reconciliation/store/awaited.ts";
 import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
 import {
   allocationsOf,
@@ -237,9 +238,7 @@ const runs = [
       const after = asked.startingAfter ? await awaitedAfter(tx, asked.startingAfter) : null;
       const before = asked.endingBefore ? await awaitedAfter(tx, asked.endingBefore) : null;
       const { named } = await withNamed(tx, query);
-      const { items, ...paging } = await page(asked, ({ limit }) =>
-        awaitedPayments(tx, { named, after, before, limit }),
-      );
+      const { items, ...paging } = await page(asked, ({ limit }) => awaitedNow(tx, { named, after, before, limit }));
       return { status: 200, body: listBody(items.map(awaitedView), paging) };
     },
   }),
@@ -297,7 +296,7 @@ const awaitedCsv = listExport<AwaitedPayment, typeof AwaitedQuery>({
   },
   async list(tx, { q, limit, startingAfter }) {
     const { named } = await withNamed(tx, { q });
-    return awaitedPayments(tx, { named, limit, after: startingAfter ? await awaitedAfter(tx, startingAfter) : null });
+    return awaitedNow(tx, { named, limit, after: startingAfter ? await awaitedAfter(tx, startingAfter) : null });
   },
 });
 

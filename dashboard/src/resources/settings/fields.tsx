@@ -200,7 +200,7 @@ const BY_CHANNEL = [
 const Messages = ({ form }: { readonly form: Form }) => (
   <Fieldset
     legend="Messages"
-    about="SMS and WhatsApp go where a provider of the channel is connected under Messaging, from 08:00 to 20:00 on working days."
+    about="SMS and WhatsApp go where a provider of the channel is connected under Messaging: from 08:00 to 20:00, on Saturdays from 09:00 to 13:00, never on Sundays and public holidays."
   >
     <Group grow align="flex-start">
       <NativeSelect label="Failed payments" data={BY_CHANNEL} {...form.getInputProps("messages.failedPayments")} />

@@ -27,6 +27,8 @@ export interface AwaitedQuery {
   readonly gatewayAccountId?: GatewayAccountId | null | undefined;
   /** Bank transfers that arrive at this bank account, as far as this is known. */
   readonly account?: string | undefined;
+  /** Of debits, those at these gateway accounts; absent: at all. */
+  readonly debitsAt?: readonly string[] | undefined;
   /** The search text `q`; null: no payment can match it. */
   readonly named?: Named | null | undefined;
   readonly after: { readonly paidAt: Instant; readonly id: string } | null;
@@ -81,7 +83,7 @@ async function isNamed(tx: Tx, { text, references, addresses, amounts, customers
  * whole. An index has those of each gateway account and type in order.
  */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
-  const { from, to, currency, gatewayAccountId, account, named, after, before, limit } = query;
+  const { from, to, currency, gatewayAccountId, account, debitsAt, named, after, before, limit } = query;
   const backwards = before ?? null;
   if (named === null) return [];
   const rows = await tx.sql<{
@@ -117,6 +119,7 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
      where g.organisation_id = ${tx.organisation}
        ${when(gatewayAccountId || null, (value) => part`and g.id = ${value}`)}
        ${when(account, (value) => atAccount(tx, value))}
+       ${when(debitsAt, (ids) => part`and (y.type = 'eft' or g.id = any (${ids}))`)}
      ${backwards ? part`order by f.paid_at desc, f.id desc` : part`order by f.paid_at, f.id`} limit ${limit}`;
   return rows.map((row) => ({
     id: row.id,
