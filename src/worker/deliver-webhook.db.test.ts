@@ -14,7 +14,7 @@ import {
 import { contextFor, SYSTEM } from "../flows/context.ts";
 import { changeEndpoint, removeEndpoint, rotateSecret } from "../flows/webhooks/change-endpoint.ts";
 import { fanOut } from "../flows/webhooks/fan-out.ts";
-import { resendDelivery, sendTest } from "../flows/webhooks/send-again.ts";
+import { resendDelivery, sendEvent, sendTest } from "../flows/webhooks/send-again.ts";
 import { addSeconds, instant } from "../kernel/time.ts";
 import { readEvents } from "../modules/events/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
@@ -101,6 +101,28 @@ test("fanning out twice makes one delivery per endpoint, and none without the fe
       await db.transaction(organisation.id, async (tx) => fanOut(tx, ctx, await readEvents(tx, [id])));
     assert.equal((await fixture.deliveries(organisation)).length, expected, plan);
   }
+});
+
+const WAITS = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+test("an event that is replayed while it goes out for the first time has one delivery", async (t) => {
+  const fixture = await openFixture(t);
+  const { db } = fixture.services;
+  const organisation = await fixture.addOrganisation();
+  const { endpoint } = await fixture.addEndpoint(organisation, "http://127.0.0.1:9/hook");
+  const id = await fixture.happen(organisation, "thing.done", "TEFO-1");
+  const ctx = await ctxOf(fixture, organisation);
+  const replay = () =>
+    db.transaction(organisation.id, (tx) => sendEvent(tx, ctx, id, endpoint.id).then(() => undefined));
+  const fanningOut = (meanwhile: () => Promise<unknown>) =>
+    db.transaction(organisation.id, async (tx) => {
+      await fanOut(tx, ctx, await readEvents(tx, [id]));
+      const other = meanwhile();
+      await eventually("the other waits", async () => (await fixture.query(WAITS)).length > 0);
+      return { other };
+    });
+  await (await fanningOut(replay)).other;
+  assert.equal((await fixture.deliveries(organisation)).length, 1);
 });
 
 test("a delivery can be sent again, whatever its outcome", async (t) => {

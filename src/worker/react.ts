@@ -10,16 +10,18 @@ import type { Tx } from "../platform/database.ts";
 import { actingInSets } from "./handlers.ts";
 import type { HandledWork, Reaction, WorkerParts } from "./job.ts";
 
-/** Sends every event to the endpoints that subscribe to it. */
-const webhooks: Reaction = (tx, ctx, events) => fanOut(tx, ctx, events);
-
-/** `event.react`: runs each reaction exactly once, with all events of the set that concern it. */
+/**
+ * `event.react`: runs each reaction exactly once, with all events of the set that concern it, then sends every event to the
+ * endpoints that subscribe to it.
+ */
 export const createReact: HandledWork["handler"] = (parts) =>
   actingInSets(
     EVENT_REACT,
     async (tx, ids) => new Map((await readEvents(tx, ids)).map((event) => [event.id as string, event])),
     async (tx, ctx, events) => {
       for (const [reaction, wanted] of byReaction(events, parts.reactions)) await reaction(tx, ctx, wanted);
+      // The endpoints come last in the order of locks.
+      await fanOut(tx, ctx, events);
       for (const event of events) tellPayment(parts, ctx, event);
     },
   ).handler(parts);
@@ -63,7 +65,7 @@ function byReaction(events: readonly StoredEvent[], reactions: WorkerParts["reac
   for (const event of events) {
     const own = reactions.get(event.type);
     assert(own, `this version knows the event ${event.type}`);
-    for (const reaction of [webhooks, ...own]) {
+    for (const reaction of own) {
       const known = wanted.get(reaction);
       if (known) known.push(event);
       else wanted.set(reaction, [event]);

@@ -2,7 +2,7 @@ import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventView } from "../../modules/events/view.ts";
 import { ENDPOINT_TEST } from "../../modules/webhooks/declarations.ts";
 import { subscribes } from "../../modules/webhooks/rules.ts";
-import { enabledEndpoints, insertDeliveries } from "../../modules/webhooks/store.ts";
+import { insertDeliveries, shareEnabledEndpoints } from "../../modules/webhooks/store.ts";
 import type { NewDelivery, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -10,11 +10,11 @@ import { type Ctx, hasFeature } from "../context.ts";
 
 /**
  * Inserts a delivery of each event for each endpoint that subscribes to it, with its body fixed (interface 6): one for
- * each event and endpoint, however often it runs. Inserts none while the plan does not include the REST API.
+ * each event and endpoint, however often it runs. Locks the endpoints in common with others that do so. Inserts none while the plan does not include the REST API.
  */
 export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): Promise<void> {
   if (!hasFeature(ctx.organisation, "rest_api")) return;
-  const endpoints = await enabledEndpoints(tx);
+  const endpoints = await shareEnabledEndpoints(tx);
   const deliveries = events.flatMap((event) => {
     const body = bodyOf(ctx, event);
     return endpoints.filter((endpoint) => takes(endpoint, event)).map((endpoint) => newDelivery(event, endpoint, body));

@@ -12,6 +12,7 @@ import {
   findDelivery,
   findEndpoint,
   insertDeliveries,
+  lockDeliveriesTo,
   lockEndpoints,
   reopenDeliveries,
 } from "../../modules/webhooks/store.ts";
@@ -106,6 +107,8 @@ async function sendToEndpoint(
   endpoint: WebhookEndpoint,
   events: readonly StoredEvent[],
 ): Promise<readonly Delivery[]> {
+  // Events that have just happened may be on their way to the endpoint.
+  await lockDeliveriesTo(tx, endpoint.id);
   const ids = events.map(({ id }) => id);
   const ofEndpoint = async () =>
     (await deliveriesOfEvents(tx, ids)).filter(({ endpointId }) => endpointId === endpoint.id);

@@ -92,10 +92,23 @@ export async function enabledEndpoints(tx: Tx): Promise<WebhookEndpoint[]> {
   return rows.map(endpointFromRow);
 }
 
-/** Locks the endpoints with these ids until the transaction ends. */
+/** As `enabledEndpoints`, of which nobody else makes deliveries meanwhile (`lockDeliveriesTo`). */
+export async function shareEnabledEndpoints(tx: Tx): Promise<WebhookEndpoint[]> {
+  const rows = await locking(tx, "webhook endpoint").sql<EndpointRow>`
+    select * from webhook_endpoints where organisation_id = ${tx.organisation} and enabled order by id for key share`;
+  return rows.map(endpointFromRow);
+}
+
+/** Waits for transactions that make deliveries to an endpoint by `shareEnabledEndpoints`, and keeps others from it until this one ends. */
+export async function lockDeliveriesTo(tx: Tx, id: WebhookEndpointId): Promise<void> {
+  await locking(tx, "webhook endpoint").sql`
+    select id from webhook_endpoints where organisation_id = ${tx.organisation} and id = ${id} for update`;
+}
+
+/** Locks the endpoints with these ids until the transaction ends; deliveries to them are made meanwhile. */
 export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
   const rows = await locking(tx, "webhook endpoint").sql<EndpointRow>`
-    select * from webhook_endpoints where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for update`;
+    select * from webhook_endpoints where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for no key update`;
   return rows.map(endpointFromRow);
 }
 
