@@ -104,9 +104,13 @@ function requireWhole({ amount }: Item, { currency }: Run, shares: readonly Shar
   const total = sum(shares.map((share) => share.amount));
   if (total === amount) return;
   const missing = subtract(amount, total);
+  const rest =
+    missing > 0 === amount > 0
+      ? `${formatMoney(missing, currency)} is left over`
+      : `they are ${formatMoney(subtract(total, amount), currency)} too much`;
   throw invalid(
     `The parts add up to ${formatMoney(total, currency)}, the line is ${formatMoney(amount, currency)}: ` +
-      `${missing > 0 === amount > 0 ? `${formatMoney(missing, currency)} is left over` : `they are ${formatMoney(cents(-missing), currency)} too much`}. ` +
+      `${rest}. ` +
       "What was overpaid can be customer_credit, what the bank kept bank_fee.",
   );
 }

@@ -10,7 +10,8 @@ import { type Ctx, hasFeature } from "../context.ts";
 
 /**
  * Inserts a delivery of each event for each endpoint that subscribes to it, with its body fixed (interface 6): one for
- * each event and endpoint, however often it runs. Locks the endpoints in common with others that do so. Inserts none while the plan does not include the REST API.
+ * each event and endpoint, however often it runs. Locks the endpoints in common with others that do so. Inserts none
+ * while the plan does not include the REST API.
  */
 export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): Promise<void> {
   if (!hasFeature(ctx.organisation, "rest_api")) return;
