@@ -332,10 +332,13 @@ const CURRENCY = part`s.state -> 'terms' -> 'price' ->> 'currency'`;
  * are past due, is said too, since indexes find it.
  */
 function hasStatus(tx: Tx, statuses: readonly CustomerSubscriptionStatus[], today: CalendarDay): Part {
-  const stored = statuses.map((status) => (status === "past_due" ? "active" : status));
+  const stored = [...new Set(statuses.map((status) => (status === "past_due" ? "active" : status)))];
+  const [only, ...others] = stored;
+  // Equal to one status, the index by status has the subscriptions in the order of the list.
+  const isStored = only !== undefined && others.length === 0 ? part`= ${only}` : part`= any (${stored})`;
   const owing = part`and s.id = any (array(select b.customer_subscription_id from customer_subscription_bills b
       ${joinInvoice(tx, part`b.invoice_id`)} where b.organisation_id = ${tx.organisation} and i.status ${IN_OPEN}))`;
-  return part`and s.status = any (${stored}) ${statuses.every((status) => status === "past_due") ? owing : NOTHING}
+  return part`and s.status ${isStored} ${statuses.every((status) => status === "past_due") ? owing : NOTHING}
        and case when ${pastDue(tx, today)} then 'past_due' else s.status end = any (${statuses})`;
 }
 
