@@ -333,18 +333,18 @@ test("reminders of the settings go by message too, the last of several that wait
       .map(({ kind, status, error }) => [kind, status, error]);
   };
   await stage.move(at("03-23", "12:00"));
-  assert.deepEqual(await about(), [["invoice", "sent", null]]);
+  assert.deepEqual(await about(), [["reminder", "sent", null]]);
   // Those of Sunday and of Family Day leave on Tuesday morning.
   await stage.move(at("03-30", "07:00"));
   const waiting = [
-    ["invoice", "sent", null],
+    ["reminder", "sent", null],
     ["reminder", "queued", null],
     ["reminder", "queued", null],
   ];
   assert.deepEqual(await about(), waiting);
   await stage.move(at("03-30", "08:01"));
   assert.deepEqual(await about(), [
-    ["invoice", "sent", null],
+    ["reminder", "sent", null],
     ["reminder", "not_sent", "A newer message about the same debt is sent in its place."],
     ["reminder", "sent", null],
   ]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, refusal, type StaffCall, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";
+import { addActiveMandate, openMandateShop } from "../support/mandates.ts";
 import { eventually } from "../support/processes.ts";
 import {
   type ItemBody,
@@ -313,6 +314,28 @@ describe("a line that is matched by hand", () => {
     assert.deepEqual(await listed("payout=true&gatewayId=gw_other"), []);
     assert.equal((await shop.staff("POST", `/reconciliation/items/${items[0]?.id}/unmatch`)).status, 200);
     assert.deepEqual(await listed(), ["PAYOUT B"]);
+  });
+
+  test("as the payout of debits, it ends the wait for each of them", async () => {
+    const shop = await openMandateShop(api);
+    await addActiveMandate(shop, { debitDay: 6, description: "Gym" });
+    await shop.move("2027-03-20T12:00:00+02:00");
+    const awaited = async () =>
+      (await shop.staff<{ data: { type: string; amount: number }[] }>("GET", "/reconciliation/awaited")).body.data;
+    assert.deepEqual(
+      (await awaited()).map(({ type }) => type),
+      ["debit_order"],
+    );
+    type Held = { currencies: { places: { place: string; parts: { id: string; amount: number }[] }[] }[] };
+    const { body } = await shop.staff<Held>("GET", "/overview/money-places");
+    const [held] = body.currencies[0]?.places.find(({ place }) => place === "gateway_clearing")?.parts ?? [];
+    assert.ok(held);
+    const { items } = await imported(shop.staff, statementOf(["2027-03-20", "PAYOUT", held.amount]));
+    const paidOut = { kind: "payout", gatewayId: held.id };
+    assert.equal((await match(shop.staff, items[0], paidOut)).status, 200);
+    assert.deepEqual(await awaited(), []);
+    assert.equal((await undo(shop.staff, items[0])).status, 200);
+    assert.equal((await awaited()).length, 1);
   });
 
   test("is matched by one of two at once, and the other is told", async () => {

@@ -31,9 +31,9 @@ interface TakenBack {
 
 /**
  * Stores that a bank reversed the payment of an invoice, which is open again (interface 16.20): the subscription
- * becomes past due, its card is not charged automatically, and the payer is mailed the page for paying,
- * and sent it by message where the settings say so. For a first
- * payment, which was made on its page, this starts the collection.
+ * becomes past due, its card is not charged automatically, and the payer is mailed the page for paying, and
+ * sent it by message where the settings say so. For a first payment, which was made on its page, this starts the
+ * collection.
  */
 export async function takeBackCollection(
   tx: Tx,

@@ -98,7 +98,7 @@ export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoi
     ]);
     if (!charged && !confirmed.has(invoice.id) && (!collected || collected.ended === "taken_back")) {
       mailInvoiceReminder(tx, ctx, invoice, kind);
-      await messageAboutInvoice(tx, ctx, kind === "after" ? "reminder" : "invoice", invoice);
+      await messageAboutInvoice(tx, ctx, "reminder", invoice);
     }
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);

@@ -40,7 +40,7 @@ export async function invoiceMessage(
 export async function messageAboutInvoice(
   tx: Tx,
   ctx: Ctx,
-  kind: "invoice" | "reminder" | "payment_failed",
+  kind: "reminder" | "payment_failed",
   invoice: Invoice,
 ): Promise<void> {
   const { failedPayments, invoiceReminders } = (await currentSettings(tx)).messages;
