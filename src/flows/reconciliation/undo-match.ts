@@ -22,7 +22,8 @@ import { entrySubject } from "./record-matches.ts";
  * Undoes the match of a line, whoever made it, or the decision to ignore it: its entries are reversed, the payments of
  * invoices that it recorded are deleted (decisions.md#undoing-deletes-the-payment), the invoices of its sales are
  * cancelled, and the balances of the books are as before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when
- * the line is neither matched nor ignored, and when an invoice that it paid has been cancelled, credit from it was paid out, or a sale has a credit note.
+ * the line is neither matched nor ignored, and when an invoice that it paid has been cancelled, credit from it was paid
+ * out, or a sale has a credit note.
  */
 export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChange> {
   lockReconciliation(tx);
